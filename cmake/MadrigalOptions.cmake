@@ -1,0 +1,35 @@
+# Build options, warnings and sanitizers, in one interface target that every target of the project links.
+
+option(MADRIGAL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(MADRIGAL_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(MADRIGAL_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(MADRIGAL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+set(MADRIGAL_SANITIZE "" CACHE STRING "Sanitizers: address;undefined, or thread")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(MADRIGAL_CCACHE ccache)
+if(MADRIGAL_CCACHE AND PROJECT_IS_TOP_LEVEL)
+  # Precompiled headers are only cached with these leniences (ccache manual, "Precompiled headers").
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${MADRIGAL_CCACHE})
+endif()
+
+add_library(madrigal_options INTERFACE)
+target_compile_options(madrigal_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Woverloaded-virtual -Wimplicit-fallthrough
+  $<$<BOOL:${MADRIGAL_WERROR}>:-Werror>
+  # GCC 12 sees uninitialised members in std::optional, Outcome and coroutine frames that are never read.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+if(MADRIGAL_SANITIZE)
+  list(JOIN MADRIGAL_SANITIZE "," sanitizers)
+  target_compile_options(madrigal_options INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(madrigal_options INTERFACE -fsanitize=${sanitizers})
+endif()

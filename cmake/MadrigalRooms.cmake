@@ -1,0 +1,33 @@
+# madrigal_room(<name> SOURCES <file>... [LIBRARIES <target>...] [PCH <header>...])
+#
+# A room of the house: an object library whose objects go into libmadrigal.
+function(madrigal_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;LIBRARIES;PCH")
+  add_library(madrigal_${name} OBJECT ${room_SOURCES})
+  set_target_properties(madrigal_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(madrigal_${name}
+    PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(madrigal_${name}
+    PRIVATE madrigal_options
+    PUBLIC Boost::headers fmt::fmt ${room_LIBRARIES})
+  if(room_PCH)
+    target_precompile_headers(madrigal_${name} PRIVATE ${room_PCH})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY MADRIGAL_ROOMS ${name})
+endfunction()
+
+# madrigal_test(<name> SOURCES <file>... [LIBRARIES <target>...] [PCH <header>...] [LABELS <label>...])
+#
+# A GoogleTest program whose cases become ctest tests, named as in the source.
+function(madrigal_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES;PCH;LABELS")
+  add_executable(${name} ${test_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE madrigal madrigal_options GTest::gmock GTest::gtest_main ${test_LIBRARIES})
+  if(test_PCH)
+    target_precompile_headers(${name} PRIVATE ${test_PCH})
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${test_LABELS}" TIMEOUT 300)
+endfunction()

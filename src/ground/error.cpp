@@ -1,0 +1,83 @@
+#include <madrigal/error.hpp>
+
+#include <cerrno>
+
+namespace madrigal {
+namespace {
+
+class errc_category_type final : public boost::system::error_category {
+public:
+    constexpr errc_category_type() noexcept : error_category{0x6d61'6472'6967'616cULL} {}
+
+    char const* name() const noexcept override { return "madrigal"; }
+
+    std::string message(int value) const override
+    {
+        switch (static_cast<errc>(value)) {
+        case errc::timeout: return "no answer within the timeout and all retries";
+        case errc::device_gone: return "the device is gone";
+        case errc::agent_closed: return "the agent is closed";
+        case errc::queue_full: return "the agent's queue is full";
+        case errc::malformed_answer: return "the answer is malformed";
+        case errc::already_replied: return "the request has been replied to already";
+        case errc::no_infiniband: return "no InfiniBand on this machine (ib_umad not loaded, or no adapter)";
+        case errc::no_such_ca: return "no such CA";
+        case errc::no_such_port: return "no such port";
+        case errc::no_usable_port: return "no usable port";
+        case errc::registration_refused: return "the kernel refused the registration";
+        case errc::invalid_registration: return "invalid registration";
+        case errc::unsupported_flags: return "registration flags not supported";
+        case errc::malformed_sysfs_value: return "missing or malformed value in sysfs";
+        case errc::malformed_topology: return "malformed topology file";
+        case errc::malformed_uri: return "malformed host URI";
+        case errc::invalid_argument: return "argument out of range";
+        case errc::unknown_attribute: return "unknown attribute";
+        case errc::no_such_node: return "no such node";
+        case errc::incomplete_sweep: return "the sweep is incomplete";
+        }
+        return "unknown madrigal error " + std::to_string(value);
+    }
+};
+
+constinit errc_category_type const errc_instance{};
+
+} // namespace
+
+boost::system::error_category const& errc_category() noexcept
+{
+    return errc_instance;
+}
+
+error_code make_error_code(errc value) noexcept
+{
+    return {static_cast<int>(value), errc_category()};
+}
+
+std::string const& error::context() const noexcept
+{
+    static std::string const none;
+    return context_ ? *context_ : none;
+}
+
+std::string error::message() const
+{
+    return context_ ? *context_ + ": " + code_.message() : code_.message();
+}
+
+void outcome_throw_as_system_error_with_payload(error const& value)
+{
+    throw boost::system::system_error{value.code(), value.context()};
+}
+
+error errno_error(int number, std::string context)
+{
+    return {error_code{number, boost::system::system_category()}, std::move(context)};
+}
+
+error errno_error(std::string context)
+{
+    int const number = errno;
+    return errno_error(number, std::move(context));
+}
+
+} // namespace madrigal
