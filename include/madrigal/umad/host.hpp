@@ -3,6 +3,7 @@
 
 #include <madrigal/error.hpp>
 #include <madrigal/umad/port_file.hpp>
+#include <madrigal/wire/port_state.hpp>
 #include <madrigal/wire/types.hpp>
 
 #include <cstdint>
@@ -13,21 +14,6 @@
 #include <vector>
 
 namespace madrigal::umad {
-
-/// PortInfo.PortState (IBA 14.2.5.6), the numbers of sysfs' `state`.
-enum class port_state : std::uint8_t { nop = 0, down = 1, init = 2, armed = 3, active = 4, active_defer = 5 };
-
-/// PortInfo.PortPhysicalState (IBA 14.2.5.6), the numbers of sysfs' `phys_state`.
-enum class physical_state : std::uint8_t {
-    nop = 0,
-    sleep = 1,
-    polling = 2,
-    disabled = 3,
-    training = 4,
-    link_up = 5,
-    link_error_recovery = 6,
-    phy_test = 7,
-};
 
 /// sysfs' `link_layer`.
 enum class link_layer : std::uint8_t { unknown, infiniband, ethernet };
@@ -54,7 +40,7 @@ struct port_attributes {
     lid sm_lid;
     std::uint8_t sm_sl = 0;
     port_state state = port_state::down;
-    physical_state phys_state = physical_state::nop;
+    physical_state phys_state = physical_state::no_change;
     std::string rate_text;             ///< sysfs `rate`: `100 Gb/sec (4X EDR)`
     unsigned rate = 0;                 ///< Gb/s, rounded down, as umad_get_port(3) gives it
     std::uint32_t capability_mask = 0; ///< PortInfo.CapabilityMask
