@@ -16,9 +16,11 @@ endif()
 
 find_program(MADRIGAL_CCACHE ccache)
 if(MADRIGAL_CCACHE AND PROJECT_IS_TOP_LEVEL)
-  # Precompiled headers are only cached with these leniences (ccache manual, "Precompiled headers").
+  # Precompiled headers are only cached with these leniences (ccache manual, "Precompiled headers"); the other two let
+  # clones in different folders share results.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${MADRIGAL_CCACHE})
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${MADRIGAL_CCACHE})
 endif()
 
 add_library(madrigal_options INTERFACE)
@@ -33,3 +35,5 @@ if(MADRIGAL_SANITIZE)
     -fno-sanitize-recover=all)
   target_link_options(madrigal_options INTERFACE -fsanitize=${sanitizers})
 endif()
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/version.hpp.in ${PROJECT_BINARY_DIR}/include/madrigal/version.hpp @ONLY)
