@@ -1,0 +1,50 @@
+// How many requests may be on the wire at a time.
+#pragma once
+
+namespace madrigal::engine {
+
+struct window_options {
+    unsigned size = 64;      ///< requests on the wire; where it starts if adaptive
+    bool adaptive = false;   ///< additive increase, multiplicative decrease between `minimum` and `maximum`
+    unsigned minimum = 1;    ///< adaptive only; at least 1
+    unsigned maximum = 1024; ///< adaptive only; at least `minimum`
+};
+
+/// Places for requests on the wire. Fixed, or adaptive as TCP's congestion window is (RFC 5681, congestion avoidance):
+/// one place more for each window's worth of answers in time, provided that the window had been full; half the places
+/// after a loss, at most once for each window's worth of outcomes, as requests sent before the decrease say nothing
+/// about the smaller window. An answer later than one `timeout_ms` counts as a loss, because the kernel had to send its
+/// request again; so does a final timeout.
+///
+/// A window that shrinks below what is in use takes nothing back: `try_take` fails until enough have been given back.
+class flow_window {
+public:
+    /// Impossible options are mended: sizes are at least 1 and, if adaptive, within minimum and maximum.
+    explicit flow_window(window_options options = {}) noexcept;
+
+    /// Takes a place if there is one.
+    [[nodiscard]] bool try_take() noexcept;
+    /// Gives a place back that was taken.
+    void give_back() noexcept;
+    /// A request was answered; `late` if after more than one `timeout_ms`. Says nothing about its place.
+    void on_answer(bool late) noexcept;
+    /// A request ended without an answer. Says nothing about its place.
+    void on_timeout() noexcept;
+
+    [[nodiscard]] unsigned size() const noexcept { return size_; }
+    [[nodiscard]] unsigned in_use() const noexcept { return in_use_; }
+    [[nodiscard]] unsigned free() const noexcept { return size_ > in_use_ ? size_ - in_use_ : 0; }
+
+private:
+    void on_loss() noexcept;
+    void count_outcome() noexcept;
+
+    window_options options_;
+    unsigned size_;
+    unsigned in_use_ = 0;
+    unsigned answered_ = 0; // answers in time since the last change of size
+    unsigned hold_ = 0;     // outcomes to come before a loss counts again
+    bool was_full_ = false; // since the last change of size
+};
+
+} // namespace madrigal::engine

@@ -1,0 +1,100 @@
+// When to send a request again, and when to give up.
+#pragma once
+
+#include <madrigal/engine/time.hpp>
+#include <madrigal/error.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace madrigal::engine {
+
+/// How one request is repeated until it is answered. "Retries N" means N + 1 transmissions.
+struct retry_policy {
+    enum class backoff : std::uint8_t {
+        fixed,    ///< every interval is `timeout`; the kernel repeats by itself
+        doubling, ///< `fixed_rounds` intervals of `timeout`, then each twice the one before, up to `max_interval`
+    };
+
+    std::chrono::milliseconds timeout{200}; ///< the first interval; 0 is invalid, the kernel would drop the answer
+    unsigned retries = 3;
+    backoff pace = backoff::fixed;
+    std::chrono::milliseconds total{0}; ///< over all intervals, counted from the start; 0 = none. The last one is cut
+    std::chrono::milliseconds max_interval{60000};
+    unsigned fixed_rounds = 4;
+
+    friend bool operator==(retry_policy const&, retry_policy const&) = default;
+};
+
+/// errc::invalid_argument with a sentence if the policy cannot be followed: timeout or max_interval not positive, total
+/// negative.
+[[nodiscard]] result<void> check(retry_policy const& policy);
+
+/// The longest interval that is ever written into a umad header: the kernel's timers take milliseconds as int.
+inline constexpr std::uint32_t max_timeout_ms = 0x7FFFFFFF;
+
+/// Rounds up to whole milliseconds, as `timeout_ms` of a umad header: never shorter than asked. 0 for nothing and less.
+[[nodiscard]] std::uint32_t to_timeout_ms(duration interval) noexcept;
+
+/// What one write of a request asks of the kernel (`ib_user_mad_hdr`).
+struct submission {
+    std::uint32_t timeout_ms = 0; ///< one interval
+    std::uint32_t retries = 0;    ///< how often the kernel sends again by itself
+
+    /// How long the kernel tries: timeout_ms × (retries + 1).
+    [[nodiscard]] duration length() const noexcept
+    {
+        return std::chrono::milliseconds{std::int64_t{timeout_ms} * (std::int64_t{retries} + 1)};
+    }
+    friend bool operator==(submission const&, submission const&) = default;
+};
+
+/// The writes of one request, one after the other. Each is asked for when the one before has timed out.
+///
+/// Fixed: one write, which the kernel repeats; a `total` that is no multiple of `timeout` needs a second, shorter one.
+/// Doubling: a write for each transmission. No interval ends after start + total.
+class retry_schedule {
+public:
+    retry_schedule() noexcept = default;
+    /// `total` counts from `start`. The policy must have passed `check`; an invalid one gives no submission at all.
+    retry_schedule(retry_policy const& policy, time_point start) noexcept;
+
+    /// The next write, to be made at `now`; nothing when the transmissions or the time are used up.
+    [[nodiscard]] std::optional<submission> next(time_point now) noexcept;
+    /// True if `next(now)` would give nothing.
+    [[nodiscard]] bool exhausted(time_point now) const noexcept;
+
+    /// Transmissions handed out so far, the kernel's own repetitions included.
+    [[nodiscard]] std::uint64_t transmissions() const noexcept { return sent_; }
+    /// start + total; `never` without a total.
+    [[nodiscard]] time_point deadline() const noexcept { return deadline_; }
+    [[nodiscard]] retry_policy const& policy() const noexcept { return policy_; }
+
+private:
+    [[nodiscard]] std::uint32_t interval(std::uint64_t round) const noexcept;
+    [[nodiscard]] std::int64_t milliseconds_left(time_point now) const noexcept;
+
+    retry_policy policy_;
+    time_point deadline_ = never;
+    std::uint64_t sent_ = 0;
+    std::uint64_t all_ = 0; // transmissions in total
+};
+
+/// What stands before a request in a kernel that holds sends back.
+struct kernel_backlog {
+    unsigned outstanding = 0; ///< requests of the same agent that the kernel has, the new one not counted
+    duration longest{0};      ///< the longest `submission::length()` of them
+    /// How many of an agent's requests the kernel has on the wire at a time. Linux holds back more than these since
+    /// 6.17 or so: 16 for SubnAdm agents, 128 for the others, with default queue sizes.
+    unsigned limit = 16;
+};
+
+/// How long after the write of a request its slot may be given up although the kernel has reported nothing (it reports
+/// neither a send that failed nor a transfer that the peer aborted). Longer than the kernel can take for its
+/// transmissions by a margin of 500 ms, 20 ms for each transmission (its timers count in ticks of up to 10 ms) and an
+/// eighth; plus, where more requests than `limit` are outstanding, one length for each full round of them that must end
+/// first, as the kernel starts the timeout when the request leaves.
+[[nodiscard]] duration guard_after(submission const& written, kernel_backlog const& before = {}) noexcept;
+
+} // namespace madrigal::engine
