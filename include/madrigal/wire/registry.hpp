@@ -1,0 +1,97 @@
+// All attributes that have a table, found by name or by number, for programs that learn only at run time which one
+// they handle.
+#pragma once
+
+#include <madrigal/wire/layout.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace madrigal {
+
+/// One value of a field, or of one element of an array, as a visitor sees it that does not know the type.
+struct field_value {
+    enum class kind : std::uint8_t {
+        number, ///< `number` says it all
+        named,  ///< a number that has a better text: an enumeration, flags, GUID or LID
+        text,   ///< no number: text, GID or bytes
+    };
+    kind kind_of_value = kind::number;
+    std::uint64_t number = 0; ///< host byte order; 0 for `kind::text`
+    std::string text;         ///< as `to_text` prints it
+};
+
+/// `element` counts the elements of an array from 0 and is 0 for any other field.
+using field_visitor =
+    std::function<void(field_description const& field, std::size_t element, field_value const& value)>;
+
+/// An attribute's table without its type.
+struct attribute_descriptor {
+    layout_description layout;
+    std::span<field_description const> fields;
+
+    /// Decodes and calls the visitor for each field and element in the order of the table; false, with nothing called,
+    /// where `bytes` is too short.
+    bool (*visit)(std::span<std::byte const> bytes, field_visitor const& visitor);
+    /// `to_text` of the decoded bytes; nothing where they are too short.
+    std::optional<std::string> (*text)(std::span<std::byte const> bytes);
+    /// Decodes `from` and encodes it to `to`: the same fields, reserved bits zero. False where either is too short.
+    bool (*reencode)(std::span<std::byte const> from, std::span<std::byte> to);
+};
+
+/// The descriptor of a type, for tables of one's own too.
+template <wire_layout T>
+[[nodiscard]] attribute_descriptor describe_attribute() noexcept
+{
+    return {T::layout, T::fields,
+        [](std::span<std::byte const> bytes, field_visitor const& visitor) {
+            auto const value = decode<T>(bytes);
+            if (!value)
+                return false;
+            for_each_field(*value, [&]<class Member>(field_description const& field, Member const& member) {
+                auto const visit_one = [&]<class One>(std::size_t element, One const& one) {
+                    field_value result;
+                    result.text = value_text(field, one);
+                    if constexpr (requires { detail::field_codec<One>::to_number(one); }) {
+                        result.number = detail::field_codec<One>::to_number(one);
+                        result.kind_of_value =
+                            std::is_integral_v<One> ? field_value::kind::number : field_value::kind::named;
+                    } else {
+                        result.kind_of_value = field_value::kind::text;
+                    }
+                    visitor(field, element, result);
+                };
+                if constexpr (detail::is_std_array<Member>) {
+                    for (std::size_t i = 0; i != member.size(); ++i)
+                        visit_one(i, member[i]);
+                } else {
+                    visit_one(0, member);
+                }
+            });
+            return true;
+        },
+        [](std::span<std::byte const> bytes) -> std::optional<std::string> {
+            auto const value = decode<T>(bytes);
+            if (!value)
+                return std::nullopt;
+            return to_text(*value);
+        },
+        [](std::span<std::byte const> from, std::span<std::byte> to) {
+            auto const value = decode<T>(from);
+            return value && encode(*value, to);
+        }};
+}
+
+/// Every attribute of the library, in the order of their names. Any thread.
+[[nodiscard]] std::span<attribute_descriptor const> attributes() noexcept;
+/// The attribute that a number means in a class; null where there is no table. Any thread.
+[[nodiscard]] attribute_descriptor const* find_attribute(management_class class_of_mad, std::uint16_t id) noexcept;
+/// By its name, `NodeInfo`, in any case of letters; null where there is none. Any thread.
+[[nodiscard]] attribute_descriptor const* find_attribute(std::string_view name) noexcept;
+
+} // namespace madrigal
