@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ struct port {
     endpoint peer;                   ///< no_node where nothing is plugged in
     link_width width = link_width::none;
     link_speed speed = link_speed::none;
+
+    friend bool operator==(port const&, port const&) = default;
 };
 
 /// A switch, CA or router.
@@ -57,7 +60,15 @@ struct node {
     /// External port `number`, 1 to port_count().
     [[nodiscard]] port const& external_port(unsigned number) const { return ports.at(number - 1); }
     [[nodiscard]] port& external_port(unsigned number) { return ports.at(number - 1); }
+
+    friend bool operator==(node const&, node const&) = default;
 };
+
+/// Ports of one node are numbered from 1 to this: 0 is the management port, 255 means "all" or "none" (IBA 14.2.5.3).
+inline constexpr unsigned max_node_ports = 254;
+
+/// The name that ibnetdiscover gives a node: `S-`, `H-` or `R-` and 16 digits of its GUID.
+[[nodiscard]] std::string canonical_id(node_type type, guid node_guid);
 
 /// Numbers of a fabric; a cable counts once.
 struct fabric_counts {
@@ -68,13 +79,19 @@ struct fabric_counts {
     friend bool operator==(fabric_counts const&, fabric_counts const&) = default;
 };
 
-/// Nodes and the cables between their ports. Cables always have two ends: `connect` sets both.
+/// Nodes and the cables between their ports. Cables always have two ends: `connect` sets both. Not thread-safe; reading
+/// from several threads is fine.
 class fabric {
 public:
-    /// Adds a node; its id and a non-zero GUID are found by `find` from then on.
+    /// Adds a node; its id and a non-zero GUID are found by `find` from then on. Several nodes may share a GUID (broken
+    /// fabrics do) or an id: `find` gives the first, `find_all` all of them.
     node_index add(node value);
-    /// Plugs a cable between two free ports. False, with nothing changed, where a port does not exist or is taken.
+    /// Plugs a cable between two free ports. False, with nothing changed, where a port does not exist or is taken. Both
+    /// ends may be ports of one node, or even one port: a loopback plug.
     bool connect(endpoint a, endpoint b);
+    /// Pulls the cable out of a port: both ends are free afterwards, width and speed forgotten. False where there is
+    /// none.
+    bool disconnect(endpoint end);
 
     [[nodiscard]] std::vector<node> const& nodes() const noexcept { return nodes_; }
     [[nodiscard]] node const& at(node_index index) const { return nodes_.at(index); }
@@ -84,6 +101,12 @@ public:
     /// By node GUID, or by the id of the file; no_node where there is none.
     [[nodiscard]] node_index find(guid node_guid) const noexcept;
     [[nodiscard]] node_index find(std::string_view id) const;
+    /// Every node with this GUID, in the order of `nodes()`; more than one where a GUID is given twice.
+    [[nodiscard]] std::vector<node_index> find_all(guid node_guid) const;
+    /// Every node with exactly this description; many nodes may share one.
+    [[nodiscard]] std::vector<node_index> find_all_by_description(std::string_view description) const;
+    /// The node that has a port with this GUID, and the port's number (0 for a switch's port 0).
+    [[nodiscard]] endpoint find_port(guid port_guid) const noexcept;
 
     [[nodiscard]] fabric_counts counts() const noexcept;
 
@@ -92,9 +115,16 @@ public:
     std::optional<guid> initiated_from_port;
 
 private:
+    struct id_hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view id) const noexcept { return std::hash<std::string_view>{}(id); }
+    };
+
+    [[nodiscard]] port* port_at(endpoint end) noexcept;
+
     std::vector<node> nodes_;
     std::unordered_map<std::uint64_t, node_index> by_guid_;
-    std::unordered_map<std::string, node_index> by_id_;
+    std::unordered_map<std::string, node_index, id_hash, std::equal_to<>> by_id_;
 };
 
 } // namespace madrigal::topology
