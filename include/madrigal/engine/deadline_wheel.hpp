@@ -86,7 +86,6 @@ public:
             ~end_of_turn() { wheel.end_turn(); }
         } const turn{*this};
         expiring_ = true;
-        turn_order_ = order_;
         turn_time_ = now;
         std::size_t count = 0;
         while (count < budget) {
@@ -120,7 +119,11 @@ private:
     [[nodiscard]] bool advance(std::uint64_t target) noexcept;
     [[nodiscard]] unsigned lowest_level() const noexcept;
     void place(deadline_node& node) noexcept;
-    void push_front(deadline_node*& first, deadline_node& node, std::uint16_t where) noexcept;
+    void put_in(deadline_node*& first, deadline_node& node, std::uint16_t where) noexcept;
+    void put_in_heap(deadline_node& node) noexcept;
+    void take_from_heap(deadline_node& node) noexcept;
+    [[nodiscard]] static deadline_node* meld(deadline_node& a, deadline_node& b) noexcept;
+    [[nodiscard]] static deadline_node* meld_all(deadline_node* first) noexcept;
     void end_turn() noexcept;
 
     duration tick_;
@@ -130,7 +133,6 @@ private:
     deadline_node* heap_ = nullptr;
     deadline_node* arrivals_ = nullptr; // inserted by a callback and due at once
     time_point arrivals_earliest_ = never;
-    std::uint64_t turn_order_ = 0;
     time_point turn_time_{};
     bool expiring_ = false;
     std::array<std::uint64_t, levels> occupied_{}; // a bit for each slot

@@ -21,7 +21,7 @@ struct retry_policy {
     unsigned retries = 3;
     backoff pace = backoff::fixed;
     std::chrono::milliseconds total{0}; ///< over all intervals, counted from the start; 0 = none. The last one is cut
-    std::chrono::milliseconds max_interval{60000};
+    std::chrono::milliseconds max_interval{60000}; ///< what doubling ends at; a longer `timeout` stays as it is
     unsigned fixed_rounds = 4;
 
     friend bool operator==(retry_policy const&, retry_policy const&) = default;
@@ -37,16 +37,16 @@ inline constexpr std::uint32_t max_timeout_ms = 0x7FFFFFFF;
 /// Rounds up to whole milliseconds, as `timeout_ms` of a umad header: never shorter than asked. 0 for nothing and less.
 [[nodiscard]] std::uint32_t to_timeout_ms(duration interval) noexcept;
 
+/// A century: what lengths of time saturate at, so that adding them to a time_point is safe.
+inline constexpr duration longest_length = std::chrono::hours{24 * 36525};
+
 /// What one write of a request asks of the kernel (`ib_user_mad_hdr`).
 struct submission {
     std::uint32_t timeout_ms = 0; ///< one interval
     std::uint32_t retries = 0;    ///< how often the kernel sends again by itself
 
-    /// How long the kernel tries: timeout_ms × (retries + 1).
-    [[nodiscard]] duration length() const noexcept
-    {
-        return std::chrono::milliseconds{std::int64_t{timeout_ms} * (std::int64_t{retries} + 1)};
-    }
+    /// How long the kernel tries: timeout_ms × (retries + 1), at most `longest_length`.
+    [[nodiscard]] duration length() const noexcept;
     friend bool operator==(submission const&, submission const&) = default;
 };
 

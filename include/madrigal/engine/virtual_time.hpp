@@ -44,7 +44,10 @@ private:
     class virtual_alarm;
     using key = std::pair<time_point, std::uint64_t>; // when, in which order armed
 
-    void fire_first();
+    /// How often callbacks may arm an alarm for a moment that has come, before it counts as endless.
+    static constexpr std::size_t most_rounds = 100'000;
+
+    void fire_due(std::uint64_t before);
 
     time_point now_ = start;
     std::uint64_t order_ = 0;

@@ -1,0 +1,76 @@
+#include <madrigal/engine/flow_window.hpp>
+
+#include <algorithm>
+#include <cassert>
+
+namespace madrigal::engine {
+
+flow_window::flow_window(window_options options) noexcept : options_{options}
+{
+    options_.minimum = std::max(options_.minimum, 1U);
+    options_.maximum = std::max(options_.maximum, options_.minimum);
+    size_ =
+        options_.adaptive ? std::clamp(options_.size, options_.minimum, options_.maximum) : std::max(options_.size, 1U);
+}
+
+bool flow_window::try_take() noexcept
+{
+    if (in_use_ >= size_)
+        return false;
+    ++in_use_;
+    was_full_ = was_full_ || in_use_ == size_;
+    return true;
+}
+
+void flow_window::give_back() noexcept
+{
+    assert(in_use_ > 0 && "a place is given back that nobody took");
+    if (in_use_ > 0)
+        --in_use_;
+}
+
+void flow_window::on_answer(bool late) noexcept
+{
+    if (!options_.adaptive)
+        return;
+    if (late) {
+        on_loss();
+        return;
+    }
+    count_outcome();
+    if (++answered_ < size_)
+        return;
+    answered_ = 0;
+    // A window that was never full says nothing about what the fabric could bear.
+    if (was_full_ && size_ < options_.maximum) {
+        ++size_;
+        was_full_ = in_use_ >= size_;
+    }
+}
+
+void flow_window::on_timeout() noexcept
+{
+    if (options_.adaptive)
+        on_loss();
+}
+
+void flow_window::on_loss() noexcept
+{
+    if (hold_ > 0) { // sent before the last decrease, as far as one can tell
+        count_outcome();
+        return;
+    }
+    // All that is on the wire now was sent under the old window: its outcomes are no news.
+    hold_ = std::max(size_, in_use_);
+    size_ = std::max(size_ / 2, options_.minimum);
+    answered_ = 0;
+    was_full_ = in_use_ >= size_;
+}
+
+void flow_window::count_outcome() noexcept
+{
+    if (hold_ > 0)
+        --hold_;
+}
+
+} // namespace madrigal::engine

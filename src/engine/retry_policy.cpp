@@ -1,0 +1,124 @@
+#include <madrigal/engine/retry_policy.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace madrigal::engine {
+
+namespace {
+
+constexpr std::int64_t max_interval_ms = max_timeout_ms;
+
+bool can_be_followed(retry_policy const& policy) noexcept
+{
+    return policy.timeout.count() > 0 && policy.max_interval.count() > 0 && policy.total.count() >= 0;
+}
+
+error refusal(std::string context)
+{
+    return {errc::invalid_argument, "retry policy: " + std::move(context)};
+}
+
+/// start + total, `never` rather than an overflow.
+time_point deadline_of(time_point start, std::chrono::milliseconds total) noexcept
+{
+    if (total.count() == 0 || total >= std::chrono::floor<std::chrono::milliseconds>(never - std::max(start, {})))
+        return never;
+    return start + total;
+}
+
+} // namespace
+
+result<void> check(retry_policy const& policy)
+{
+    if (policy.timeout.count() <= 0)
+        return refusal(
+            "timeout is " + std::to_string(policy.timeout.count()) +
+            " ms; an answer needs more than 0, since the kernel drops answers to requests without a timeout");
+    if (policy.max_interval.count() <= 0)
+        return refusal(
+            "max_interval is " + std::to_string(policy.max_interval.count()) + " ms; it must be more than 0");
+    if (policy.total.count() < 0)
+        return refusal("total is " + std::to_string(policy.total.count()) + " ms; 0 stands for no limit");
+    return outcome::success();
+}
+
+std::uint32_t to_timeout_ms(duration interval) noexcept
+{
+    auto const whole = std::chrono::ceil<std::chrono::milliseconds>(interval).count();
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole, 0, max_interval_ms));
+}
+
+retry_schedule::retry_schedule(retry_policy const& policy, time_point start) noexcept
+    : policy_{policy},
+      deadline_{deadline_of(start, policy.total)},
+      all_{can_be_followed(policy) ? std::uint64_t{policy.retries} + 1 : 0}
+{}
+
+std::uint32_t retry_schedule::interval(std::uint64_t round) const noexcept
+{
+    auto const base = std::min<std::int64_t>(policy_.timeout.count(), max_interval_ms);
+    if (policy_.pace == retry_policy::backoff::fixed || round < policy_.fixed_rounds)
+        return static_cast<std::uint32_t>(base);
+    // The cap is for growth: a first interval above it stays as it is.
+    auto const cap = std::clamp<std::int64_t>(policy_.max_interval.count(), base, max_interval_ms);
+    auto const doublings = round - policy_.fixed_rounds + 1;
+    // Below 2^31 ms, 31 doublings reach any cap.
+    return static_cast<std::uint32_t>(doublings > 31 ? cap : std::min(base << doublings, cap));
+}
+
+std::int64_t retry_schedule::milliseconds_left(time_point now) const noexcept
+{
+    if (deadline_ == never)
+        return std::numeric_limits<std::int64_t>::max();
+    if (now >= deadline_)
+        return 0;
+    // Down: an interval rounded up would end after the deadline.
+    return std::chrono::floor<std::chrono::milliseconds>(deadline_ - now).count();
+}
+
+bool retry_schedule::exhausted(time_point now) const noexcept
+{
+    return sent_ >= all_ || milliseconds_left(now) <= 0;
+}
+
+std::optional<submission> retry_schedule::next(time_point now) noexcept
+{
+    if (exhausted(now))
+        return std::nullopt;
+    auto const left = milliseconds_left(now);
+    auto const first = interval(sent_);
+    if (first >= left) { // the last one, cut where it must be
+        ++sent_;
+        return submission{.timeout_ms = static_cast<std::uint32_t>(left), .retries = 0};
+    }
+    std::uint64_t rounds = 1;
+    if (policy_.pace == retry_policy::backoff::fixed)
+        rounds = std::min(all_ - sent_, static_cast<std::uint64_t>(left) / first);
+    sent_ += rounds;
+    return submission{.timeout_ms = first, .retries = static_cast<std::uint32_t>(rounds - 1)};
+}
+
+duration submission::length() const noexcept
+{
+    auto const whole = std::uint64_t{timeout_ms} * (std::uint64_t{retries} + 1); // below 2^64
+    auto const most = std::chrono::duration_cast<std::chrono::milliseconds>(longest_length).count();
+    return std::chrono::milliseconds{std::min(whole, static_cast<std::uint64_t>(most))};
+}
+
+duration guard_after(submission const& written, kernel_backlog const& before) noexcept
+{
+    using namespace std::chrono_literals;
+    auto const own = written.length();
+    // The new one leaves once fewer than `limit` of those before it are left, and each round of `limit` of them takes
+    // as long as the longest at most.
+    auto const full_rounds = std::int64_t{before.outstanding / std::max(before.limit, 1U)};
+    auto const longest = std::max(before.longest, own);
+    if (own >= longest_length || (full_rounds > 0 && longest >= longest_length / full_rounds))
+        return longest_length;
+    auto const margin = 500ms + 20ms * (std::int64_t{written.retries} + 1) + own / 8; // below 2^32 × 20 ms, 3 years
+    return std::min<duration>(own + full_rounds * longest + margin, longest_length);
+}
+
+} // namespace madrigal::engine
