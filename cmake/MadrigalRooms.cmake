@@ -17,17 +17,22 @@ function(madrigal_room name)
   set_property(GLOBAL APPEND PROPERTY MADRIGAL_ROOMS ${name})
 endfunction()
 
-# madrigal_test(<name> SOURCES <file>... [LIBRARIES <target>...] [PCH <header>...] [LABELS <label>...])
+# madrigal_test(<name> SOURCES <file>... [LIBRARIES <target>...] [PCH <header>...] [LABEL <label>])
 #
-# A GoogleTest program whose cases become ctest tests, named as in the source.
+# A GoogleTest program whose cases become ctest tests, named as in the source. With the label vm, interop, fuzz or soak
+# they are left out of `./dev test`.
 function(madrigal_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES;PCH;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "LABEL" "SOURCES;LIBRARIES;PCH")
   add_executable(${name} ${test_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE madrigal madrigal_options GTest::gmock GTest::gtest_main ${test_LIBRARIES})
   if(test_PCH)
     target_precompile_headers(${name} PRIVATE ${test_PCH})
   endif()
+  set(label "")
+  if(test_LABEL)
+    set(label LABELS ${test_LABEL})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${test_LABELS}" TIMEOUT 300)
+    PROPERTIES TIMEOUT 300 ${label})
 endfunction()
