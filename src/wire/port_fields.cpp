@@ -76,4 +76,12 @@ std::string to_string(extended_speed2 value)
     return number(value);
 }
 
+std::string to_string(vendor_speed value)
+{
+    switch (value) {
+    case vendor_speed::fdr10: return "FDR10";
+    }
+    return number(value);
+}
+
 } // namespace madrigal

@@ -52,6 +52,11 @@ enum class extended_speed2 : std::uint8_t {
     xdr = 1,
 };
 
+/// One bit of MlnxExtPortInfo's LinkSpeed fields.
+enum class vendor_speed : std::uint8_t {
+    fdr10 = 1,
+};
+
 /// `NoChange`, `Sleep`, `Polling`; a number for anything else.
 [[nodiscard]] std::string to_string(link_down_default_state value);
 /// `256` … `4096`; `?(N)` for anything else.
@@ -64,6 +69,8 @@ enum class extended_speed2 : std::uint8_t {
 [[nodiscard]] std::string to_string(extended_speed value);
 /// `XDR`; a number for anything else.
 [[nodiscard]] std::string to_string(extended_speed2 value);
+/// `FDR10`; a number for anything else.
+[[nodiscard]] std::string to_string(vendor_speed value);
 
 /// Bytes: 256 to 4096; 0 for anything else.
 [[nodiscard]] constexpr unsigned mtu_bytes(mtu value) noexcept
