@@ -2,6 +2,8 @@
 // people.
 #pragma once
 
+#include <madrigal/wire/management_class.hpp>
+
 #include <boost/outcome/basic_result.hpp>
 #include <boost/outcome/policy/base.hpp>
 #include <boost/outcome/try.hpp>
@@ -66,11 +68,14 @@ enum class errc {
 [[nodiscard]] boost::system::error_category const& errc_category() noexcept;
 [[nodiscard]] error_code make_error_code(errc value) noexcept;
 
-/// The category of a peer's answer with a MAD status other than 0; the value is the 16-bit status in host byte order
-/// (IBA 13.4.7), the message names its bits.
+/// The category of a peer's answer with a MAD status other than 0 (IBA 13.4.7). The message names the status's bits,
+/// the class's own included.
 [[nodiscard]] boost::system::error_category const& mad_status_category() noexcept;
-/// An error code for the status of an answer (host byte order); no error for 0.
-[[nodiscard]] error_code make_mad_status(std::uint16_t status) noexcept;
+/// An error code for the status of an answer (host byte order, without the direction bit of a directed-route SMP); no
+/// error for 0.
+[[nodiscard]] error_code make_mad_status(management_class class_of_mad, std::uint16_t status) noexcept;
+/// The status in an error code of that category, in host byte order; 0 for any other error code.
+[[nodiscard]] std::uint16_t mad_status_of(error_code code) noexcept;
 
 /// An error code and, where one helps, a sentence that says what was asked of whom.
 class error {

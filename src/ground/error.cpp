@@ -1,4 +1,5 @@
 #include <madrigal/error.hpp>
+#include <madrigal/wire/status.hpp>
 
 #include <cerrno>
 
@@ -41,6 +42,22 @@ public:
 
 constinit errc_category_type const errc_instance{};
 
+/// Values are the management class and the status, 8 and 16 bits.
+class mad_status_category_type final : public boost::system::error_category {
+public:
+    constexpr mad_status_category_type() noexcept : error_category{0x6d61'6473'7461'7475ULL} {}
+
+    char const* name() const noexcept override { return "mad status"; }
+
+    std::string message(int value) const override
+    {
+        return "the answer has MAD status " +
+               describe_status(static_cast<management_class>(value >> 16 & 0xFF), static_cast<std::uint16_t>(value));
+    }
+};
+
+constinit mad_status_category_type const mad_status_instance{};
+
 } // namespace
 
 boost::system::error_category const& errc_category() noexcept
@@ -51,6 +68,23 @@ boost::system::error_category const& errc_category() noexcept
 error_code make_error_code(errc value) noexcept
 {
     return {static_cast<int>(value), errc_category()};
+}
+
+boost::system::error_category const& mad_status_category() noexcept
+{
+    return mad_status_instance;
+}
+
+error_code make_mad_status(management_class class_of_mad, std::uint16_t status) noexcept
+{
+    if (status == 0)
+        return {};
+    return {static_cast<int>(class_of_mad) << 16 | status, mad_status_instance};
+}
+
+std::uint16_t mad_status_of(error_code code) noexcept
+{
+    return code.category() == mad_status_instance ? static_cast<std::uint16_t>(code.value()) : 0;
 }
 
 std::string const& error::context() const noexcept

@@ -1,0 +1,412 @@
+// The life of an agent's requests, from acceptance to their one outcome.
+#pragma once
+
+#include <madrigal/engine/deadline_wheel.hpp>
+#include <madrigal/engine/destination_limit.hpp>
+#include <madrigal/engine/flow_window.hpp>
+#include <madrigal/engine/packet.hpp>
+#include <madrigal/engine/retry_policy.hpp>
+#include <madrigal/engine/time.hpp>
+#include <madrigal/engine/transaction_table.hpp>
+#include <madrigal/umad/uapi.hpp>
+#include <madrigal/wire/mad.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace madrigal::engine {
+
+/// What an answer must be about to be one.
+struct asked {
+    management_class mgmt_class{};
+    std::uint16_t attribute_id = 0;
+    std::uint32_t attribute_modifier = 0;
+
+    [[nodiscard]] static asked of(mad_view mad) noexcept
+    {
+        auto modifier = mad.attribute_modifier();
+        if (mad.mgmt_class() == management_class::baseboard)
+            modifier &= ~std::uint32_t{1}; // there it is the response bit
+        return {mad.mgmt_class(), mad.attribute_id(), modifier};
+    }
+    friend bool operator==(asked const&, asked const&) noexcept = default;
+};
+
+struct machine_options {
+    window_options window{};
+    unsigned per_destination = 0;     ///< 0: no limit
+    std::size_t queue_limit = 65'536; ///< requests waiting for a place
+    unsigned kernel_limit = 128; ///< how many of an agent's requests a kernel may send at a time (see kernel_backlog)
+};
+
+/// The requests of one agent, without I/O and without a clock. It accepts a request or refuses it, says which packet is
+/// to be written next, and turns what the kernel reads back, the passing of time and cancellation into outcomes: each
+/// request's `Operation` (the caller's continuation; default-constructible, movable) is handed back exactly once.
+///
+///     start ──> queued ──> on_wire ──────────────────────────> finished
+///       │        │  ▲        │  answer, last timeout, guard       ▲
+///       │        ▼  │        │                                    │ answer, timeout, guard
+///       │      parked        └── cancel ──> abandoned ────────────┘ (nobody is told)
+///       └──> on_wire
+///
+/// *queued* waits for a place in the window, *parked* for one at its destination. *abandoned* has been cancelled while
+/// the kernel has it: its slot and its places stay taken until the kernel cannot send it any more. Belongs to one
+/// thread.
+template <class Operation>
+class request_machine {
+    enum class stage : std::uint8_t { queued, parked, ready, on_wire, abandoned };
+
+public:
+    class request : deadline_node, parked_node {
+    public:
+        request() = default;
+
+        [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
+        [[nodiscard]] engine::packet& packet() noexcept { return *packet_; }
+
+    private:
+        friend class request_machine;
+
+        std::uint32_t id_ = 0;
+        stage stage_ = stage::queued;
+        asked asked_{};
+        std::uint32_t timeout_ms_ = 0;
+        std::uint64_t destination_ = 0;
+        time_point written_{};
+        retry_schedule schedule_{};
+        packet_ptr packet_;
+        Operation operation_{};
+        request* before_ = nullptr;
+        request* behind_ = nullptr;
+    };
+
+    enum class admission : std::uint8_t {
+        write, ///< write it now: `prepare`, write, then `written` or `finish`
+        wait,  ///< accepted, behind others
+        full,  ///< refused; packet and operation are untouched
+    };
+    struct started {
+        admission how = admission::full;
+        request* entry = nullptr;
+    };
+
+    enum class verdict : std::uint8_t {
+        complete, ///< `finish` the request and complete its operation
+        again,    ///< write it again: `prepare`, write, then `written` or `finish`
+        late,     ///< it had been cancelled; its places are free now
+        stale,    ///< no such request
+        mismatch, ///< the transaction is there, but this is no answer to what was asked
+    };
+    struct judged {
+        verdict what = verdict::stale;
+        request* entry = nullptr;
+    };
+
+    explicit request_machine(machine_options const& options)
+        : options_{options},
+          window_{options.window},
+          limit_{options.per_destination},
+          table_{transaction_table<request>::index_limit}
+    {}
+    request_machine(request_machine const&) = delete;
+    request_machine& operator=(request_machine const&) = delete;
+
+    /// A request as a packet: a 64-byte umad header, of which timeout, retries and transaction id are filled later, and
+    /// the MAD. The policy must have passed `check`.
+    [[nodiscard]] started start(
+        packet_ptr& packet, std::uint64_t destination, retry_policy const& policy, Operation& operation)
+    {
+        bool const at_once = first_ == nullptr && ready_first_ == nullptr && window_.free() != 0;
+        bool const placed = at_once && limit_.try_take(destination);
+        if (!placed && waiting_ >= options_.queue_limit)
+            return {};
+        std::uint32_t id = 0;
+        auto* entry = table_.acquire(id);
+        if (entry == nullptr) {
+            if (placed)
+                unpark_next(destination);
+            return {};
+        }
+        entry->id_ = id;
+        entry->destination_ = destination;
+        entry->schedule_ = retry_schedule{policy, time_point{}};
+        entry->packet_ = std::move(packet);
+        entry->asked_ = asked::of(mad_of(*entry));
+        entry->operation_ = std::move(operation);
+        if (placed) {
+            entry->stage_ = stage::on_wire;
+            [[maybe_unused]] bool const taken = window_.try_take();
+            assert(taken);
+            return {admission::write, entry};
+        }
+        ++waiting_;
+        if (at_once) {
+            entry->stage_ = stage::parked;
+            limit_.park(destination, *entry);
+        } else {
+            entry->stage_ = stage::queued;
+            append(first_, last_, *entry);
+        }
+        return {admission::wait, entry};
+    }
+
+    /// The next waiting request for which there are places now, with the places taken: write it as one that was
+    /// admitted. nullptr when there is none. To be asked after every event that may have freed a place.
+    [[nodiscard]] request* next_to_write()
+    {
+        while (window_.free() != 0) {
+            auto* entry = ready_first_;
+            if (entry != nullptr) {
+                unlink(ready_first_, ready_last_, *entry);
+            } else {
+                entry = first_;
+                if (entry == nullptr)
+                    return nullptr;
+                unlink(first_, last_, *entry);
+                if (!limit_.try_take(entry->destination_)) {
+                    entry->stage_ = stage::parked;
+                    limit_.park(entry->destination_, *entry);
+                    continue;
+                }
+            }
+            --waiting_;
+            entry->stage_ = stage::on_wire;
+            [[maybe_unused]] bool const taken = window_.try_take();
+            assert(taken);
+            return entry;
+        }
+        return nullptr;
+    }
+
+    /// Completes the packet for a write at `now`: transaction id, timeout and retries. False where its time is up, so
+    /// that it ends as timed out instead.
+    [[nodiscard]] bool prepare(request& entry, time_point now) noexcept
+    {
+        if (entry.schedule_.transmissions() == 0)
+            entry.schedule_ = retry_schedule{entry.schedule_.policy(), now};
+        auto const what = entry.schedule_.next(now);
+        if (!what)
+            return false;
+        auto& header = header_of(*entry.packet_);
+        header.timeout_ms = what->timeout_ms;
+        header.retries = what->retries;
+        entry.timeout_ms_ = what->timeout_ms;
+        mutable_mad_view{entry.packet_->contents().subspan(umad::header_size)}.set_transaction_id(entry.id_);
+        submission_ = *what;
+        return true;
+    }
+
+    /// The packet just prepared has been written at `now`. Returns the guard deadline.
+    time_point written(request& entry, time_point now) noexcept
+    {
+        auto const length = submission_.length();
+        longest_ = guards_.empty() ? length : std::max(longest_, length);
+        auto const others = static_cast<unsigned>(guards_.size());
+        auto const guard = now + guard_after(submission_, {others, longest_, options_.kernel_limit});
+        entry.written_ = now;
+        guards_.insert(entry, guard);
+        if (entry.schedule_.exhausted(now))
+            entry.packet_.reset();
+        return guard;
+    }
+
+    /// A MAD with a response method for this agent.
+    [[nodiscard]] judged on_answer(mad_view mad, time_point now) noexcept
+    {
+        auto* entry = on_wire(mad.transaction_id());
+        if (entry == nullptr)
+            return {};
+        if (entry->asked_ != asked::of(mad))
+            return {verdict::mismatch, entry};
+        window_.on_answer(now - entry->written_ > std::chrono::milliseconds{entry->timeout_ms_});
+        return settled(*entry);
+    }
+
+    /// The kernel's report that a request (full transaction id, host byte order) got no answer.
+    [[nodiscard]] judged on_timeout(std::uint64_t transaction_id, time_point now) noexcept
+    {
+        auto* entry = on_wire(transaction_id);
+        if (entry == nullptr)
+            return {};
+        window_.on_timeout();
+        if (entry->stage_ == stage::on_wire && entry->packet_ && !entry->schedule_.exhausted(now)) {
+            guards_.erase(*entry);
+            return {verdict::again, entry};
+        }
+        return settled(*entry);
+    }
+
+    /// Ends a request: slot and places are free, its operation is the caller's to complete.
+    [[nodiscard]] Operation finish(request& entry) noexcept
+    {
+        Operation operation = std::move(entry.operation_);
+        release(entry);
+        return operation;
+    }
+
+    /// Cancels what still waits (then the slot is free) or, with `on_wire_too`, what is on the wire (then it stays
+    /// abandoned). Gives the operation back, or an empty one where there is nothing to cancel.
+    [[nodiscard]] Operation cancel(std::uint32_t id, bool on_wire_too) noexcept
+    {
+        auto* entry = table_.find(id);
+        if (entry == nullptr || entry->stage_ == stage::abandoned)
+            return {};
+        if (entry->stage_ != stage::on_wire)
+            return finish(*entry);
+        if (!on_wire_too)
+            return {};
+        entry->stage_ = stage::abandoned;
+        entry->packet_.reset();
+        return std::move(entry->operation_);
+    }
+
+    /// The earliest guard deadline; `never` if nothing is on the wire.
+    [[nodiscard]] time_point next_deadline() const noexcept { return guards_.next(); }
+
+    /// Ends the requests whose guard deadline has passed and calls `on_expired(Operation)` for each that was not
+    /// abandoned. At most `budget` of them; `next_deadline()` stays in the past when there are more.
+    template <class F>
+    std::size_t expire(time_point now, F&& on_expired, std::size_t budget = deadline_wheel::unlimited)
+    {
+        return guards_.expire(
+            now,
+            [&](deadline_node& node) {
+                auto& entry = static_cast<request&>(node);
+                bool const told = entry.stage_ != stage::abandoned;
+                window_.on_timeout();
+                auto operation = finish(entry);
+                if (told)
+                    on_expired(std::move(operation));
+            },
+            budget);
+    }
+
+    /// Ends everything at once, abandoned requests included, and gives the operations that wait for an outcome, in no
+    /// order. Afterwards nothing is held.
+    [[nodiscard]] std::vector<Operation> end_all()
+    {
+        std::vector<Operation> operations;
+        operations.reserve(table_.size());
+        // Places first, so that releasing one request does not make another ready.
+        table_.for_each([&](std::uint32_t, request& entry) {
+            if (entry.stage_ == stage::parked)
+                limit_.unpark(entry);
+        });
+        table_.for_each([&](std::uint32_t, request& entry) {
+            bool const told = entry.stage_ != stage::abandoned;
+            if (entry.stage_ == stage::parked) {
+                entry.stage_ = stage::queued;
+                append(first_, last_, entry);
+            }
+            auto operation = finish(entry);
+            if (told)
+                operations.push_back(std::move(operation));
+        });
+        return operations;
+    }
+
+    /// Slots in use, abandoned requests included.
+    [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
+    /// Requests waiting for a place.
+    [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
+    [[nodiscard]] flow_window const& window() const noexcept { return window_; }
+    [[nodiscard]] std::size_t queue_limit() const noexcept { return options_.queue_limit; }
+
+private:
+    static umad::ib_user_mad_hdr& header_of(engine::packet& p) noexcept
+    {
+        return *reinterpret_cast<umad::ib_user_mad_hdr*>(p.bytes.data());
+    }
+    static mad_view mad_of(request& entry) noexcept
+    {
+        return mad_view{std::as_const(*entry.packet_).contents().subspan(umad::header_size)};
+    }
+
+    /// The request that the kernel has under this transaction id. The upper half is the kernel's own.
+    request* on_wire(std::uint64_t transaction_id) noexcept
+    {
+        auto* entry = table_.find(static_cast<std::uint32_t>(transaction_id));
+        if (entry == nullptr || (entry->stage_ != stage::on_wire && entry->stage_ != stage::abandoned))
+            return nullptr;
+        return entry;
+    }
+
+    judged settled(request& entry) noexcept
+    {
+        if (entry.stage_ != stage::abandoned)
+            return {verdict::complete, &entry};
+        release(entry);
+        return {verdict::late, nullptr};
+    }
+
+    void release(request& entry) noexcept
+    {
+        switch (entry.stage_) {
+        case stage::queued:
+            unlink(first_, last_, entry);
+            --waiting_;
+            break;
+        case stage::parked:
+            limit_.unpark(entry);
+            --waiting_;
+            break;
+        case stage::ready:
+            unlink(ready_first_, ready_last_, entry);
+            --waiting_;
+            unpark_next(entry.destination_);
+            break;
+        case stage::on_wire:
+        case stage::abandoned:
+            guards_.erase(entry);
+            window_.give_back();
+            unpark_next(entry.destination_);
+            break;
+        }
+        entry.packet_.reset();
+        table_.release(entry.id_);
+    }
+
+    /// A place at the destination is free: whoever is parked there first becomes ready.
+    void unpark_next(std::uint64_t destination) noexcept
+    {
+        if (auto* node = limit_.give_back(destination); node != nullptr) {
+            auto& next = static_cast<request&>(*node);
+            next.stage_ = stage::ready;
+            append(ready_first_, ready_last_, next);
+        }
+    }
+
+    static void append(request*& first, request*& last, request& entry) noexcept
+    {
+        entry.before_ = last;
+        entry.behind_ = nullptr;
+        (last != nullptr ? last->behind_ : first) = &entry;
+        last = &entry;
+    }
+    static void unlink(request*& first, request*& last, request& entry) noexcept
+    {
+        (entry.before_ != nullptr ? entry.before_->behind_ : first) = entry.behind_;
+        (entry.behind_ != nullptr ? entry.behind_->before_ : last) = entry.before_;
+        entry.before_ = entry.behind_ = nullptr;
+    }
+
+    machine_options options_;
+    flow_window window_;
+    destination_limit limit_;
+    transaction_table<request> table_;
+    deadline_wheel guards_;
+    duration longest_{0};
+    submission submission_{}; // of the last `prepare`
+    std::size_t waiting_ = 0;
+    request* first_ = nullptr; // queued, in the order of their starts
+    request* last_ = nullptr;
+    request* ready_first_ = nullptr; // places at their destinations taken, waiting for the window
+    request* ready_last_ = nullptr;
+};
+
+} // namespace madrigal::engine

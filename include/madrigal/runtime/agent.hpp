@@ -1,0 +1,233 @@
+// An agent: a management class on a port, with requests, sends and a server's inbox.
+#pragma once
+
+#include <madrigal/runtime/as_result.hpp>
+#include <madrigal/runtime/counters.hpp>
+#include <madrigal/runtime/detail/agent_core.hpp>
+#include <madrigal/runtime/detail/build.hpp>
+#include <madrigal/runtime/options.hpp>
+#include <madrigal/runtime/query.hpp>
+#include <madrigal/runtime/received_mad.hpp>
+#include <madrigal/runtime/request.hpp>
+#include <madrigal/runtime/sender.hpp>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace madrigal {
+
+namespace detail {
+
+/// The policy of one request: its own options over the agent's.
+[[nodiscard]] engine::retry_policy policy_for(engine::retry_policy own, request_options const& options) noexcept;
+
+/// A packet for a typed question, of which the data is still zero; empty, with `code` set, where it cannot be asked.
+[[nodiscard]] engine::packet_ptr make_question(
+    agent_core& agent, destination const& to, question const& what, error_code& code) noexcept;
+/// A packet for a MAD given byte by byte.
+[[nodiscard]] engine::packet_ptr make_raw(agent_core& agent, raw_mad const& mad, error_code& code) noexcept;
+
+/// Reads an answer as an attribute: errors are the answer's MAD status and errc::malformed_answer.
+template <class Attribute, class Handler>
+class typed_completion {
+public:
+    typed_completion(Handler handler, asio::any_io_executor const& loop) : bound_{std::move(handler), loop} {}
+    void operator()(error_code code, engine::packet_ptr& answer)
+    {
+        Attribute value{};
+        if (!code) {
+            mad_view const mad{std::as_const(*answer).contents().subspan(umad::header_size)};
+            code = make_mad_status(mad.mgmt_class(), mad.outcome());
+            if (auto read = mad.template attribute<Attribute>())
+                value = *read;
+            else if (!code)
+                code = errc::malformed_answer;
+        }
+        bound_(code, std::move(value));
+    }
+
+private:
+    bound_handler<Handler> bound_;
+};
+
+/// Hands an answer over as it came.
+template <class Handler>
+class raw_completion {
+public:
+    raw_completion(Handler handler, asio::any_io_executor const& loop) : bound_{std::move(handler), loop} {}
+    void operator()(error_code code, engine::packet_ptr& answer)
+    {
+        bound_(code, code ? received_mad{} : received_mad{std::move(answer)});
+    }
+
+private:
+    bound_handler<Handler> bound_;
+};
+
+/// Hands an unsolicited MAD over with the means to answer it.
+template <class Handler>
+class receive_completion {
+public:
+    receive_completion(Handler handler, std::shared_ptr<agent_core> agent)
+        : bound_{std::move(handler), agent->reactor().executor()}, agent_{std::move(agent)}
+    {}
+    void operator()(error_code code, engine::packet_ptr& packet)
+    {
+        bound_(code, code ? request{} : request{std::move(agent_), std::move(packet)});
+    }
+
+private:
+    bound_handler<Handler> bound_;
+    std::shared_ptr<agent_core> agent_;
+};
+
+} // namespace detail
+
+/// How `agent::serve` works.
+struct serve_options {
+    std::size_t at_once = 1'024; ///< handlers running at a time; while so many run, further MADs wait in the inbox
+};
+
+/// A registered agent. Closed when it is destroyed. `async_request`, `async_send`, `async_receive`, `sender` and
+/// `close` may be called from any thread, one at a time per object unless they are const; all else belongs to the loop.
+///
+/// Cancellation, for all operations: what still waits is taken back, for every type. A request that is on the wire:
+/// `terminal` and `partial` complete it at once with operation_aborted, while its slot and its place in the window stay
+/// taken until the kernel has reported it or its guard deadline passes, because the kernel goes on sending it; `total`
+/// alone is ignored, as the peer may have acted. Emit signals on the thread of the loop, or of the handler's executor
+/// for operations started on another thread.
+class agent {
+public:
+    agent() noexcept = default;
+    explicit agent(std::shared_ptr<detail::agent_core> core) noexcept : core_{std::move(core)} {}
+    agent(agent&&) noexcept = default;
+    agent& operator=(agent&& other) noexcept
+    {
+        if (this != &other) {
+            close();
+            core_ = std::move(other.core_);
+        }
+        return *this;
+    }
+    ~agent() { close(); }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
+
+    /// Asks and waits for the answer.
+    ///
+    /// Completion signature: `void(error_code, Attribute)`. Errors: errc::timeout, errc::device_gone,
+    /// errc::agent_closed, errc::queue_full, errc::malformed_answer, errc::invalid_argument (destination, timeout),
+    /// operation_aborted, the kernel's errno for a refused write, and the answer's MAD status, with which the attribute
+    /// is what the answer carries.
+    template <class Attribute, asio::completion_token_for<void(error_code, Attribute)> Token>
+    auto async_request(query<Attribute> const& what, request_options const& options, Token&& token) const
+    {
+        return asio::async_initiate<Token, void(error_code, Attribute)>(
+            [core = core_]<class Handler>(
+                Handler&& handler, query<Attribute> const& asked, request_options const& how) {
+                error_code code;
+                auto packet = detail::make_question(
+                    *core, asked.to, {asked.ask, Attribute::layout.id, asked.modifier, how.m_key}, code);
+                if (packet && asked.ask != method::get)
+                    (void)mutable_mad_view{packet->contents().subspan(umad::header_size)}.set_attribute(asked.value);
+                using completion = detail::typed_completion<Attribute, std::decay_t<Handler>>;
+                start<completion>(*core, std::forward<Handler>(handler), std::move(packet), asked.to.key(), how, code);
+            },
+            token, what, options);
+    }
+
+    /// The same for a MAD given byte by byte, and an answer of any status as it came.
+    ///
+    /// Completion signature: `void(error_code, received_mad)`. Errors: as above, without the MAD status.
+    template <asio::completion_token_for<void(error_code, received_mad)> Token>
+    auto async_request(raw_mad const& what, request_options const& options, Token&& token) const
+    {
+        return asio::async_initiate<Token, void(error_code, received_mad)>(
+            [core = core_]<class Handler>(Handler&& handler, raw_mad const& asked, request_options const& how) {
+                error_code code;
+                auto packet = detail::make_raw(*core, asked, code);
+                using completion = detail::raw_completion<std::decay_t<Handler>>;
+                start<completion>(*core, std::forward<Handler>(handler), std::move(packet), asked.to.key(), how, code);
+            },
+            token, what, options);
+    }
+
+    /// Sends a MAD that needs no answer; the kernel drops one that comes.
+    ///
+    /// Completion signature: `void(error_code)`; when the kernel has taken it. Cancellation: none.
+    template <asio::completion_token_for<void(error_code)> Token>
+    auto async_send(raw_mad const& what, Token&& token) const
+    {
+        return asio::async_initiate<Token, void(error_code)>(
+            [core = core_]<class Handler>(Handler&& handler, raw_mad const& mad) {
+                error_code code;
+                auto packet = detail::make_raw(*core, mad, code);
+                detail::operation caller{detail::completion<std::decay_t<Handler>>{
+                    std::forward<Handler>(handler), core->reactor().executor()}};
+                if (packet)
+                    core->send(std::move(packet), std::move(caller));
+                else
+                    core->complete_later(std::move(caller), code);
+            },
+            token, what);
+    }
+
+    /// The next unsolicited MAD. Several may wait; the first served is the one that has waited longest.
+    ///
+    /// Completion signature: `void(error_code, request)`. Errors: errc::agent_closed, errc::device_gone,
+    /// operation_aborted.
+    template <asio::completion_token_for<void(error_code, request)> Token>
+    auto async_receive(Token&& token) const
+    {
+        return asio::async_initiate<Token, void(error_code, request)>(
+            [core = core_]<class Handler>(Handler&& handler) {
+                auto const slot = asio::get_associated_cancellation_slot(handler);
+                core->receive(detail::operation{detail::receive_completion<std::decay_t<Handler>>{
+                                  std::forward<Handler>(handler), core}},
+                    slot);
+            },
+            token);
+    }
+
+    /// Runs a coroutine for each unsolicited MAD, on the loop. Returns when the agent is closed or its device is gone
+    /// (errc::agent_closed, errc::device_gone) or this is cancelled (operation_aborted), and all coroutines have ended.
+    /// A handler that throws ends its own request, is logged, and disturbs no other.
+    [[nodiscard]] asio::awaitable<error_code> serve(
+        std::function<asio::awaitable<void>(request)> handler, serve_options options = {}) const;
+
+    /// For sending from other threads.
+    [[nodiscard]] madrigal::sender sender() const noexcept { return madrigal::sender{core_}; }
+
+    /// Ends every operation with errc::agent_closed and unregisters. May be repeated.
+    void close() noexcept;
+
+    /// What it was registered with.
+    [[nodiscard]] umad::registration const& registration() const noexcept { return core_->registration(); }
+    [[nodiscard]] agent_counters const& counters() const noexcept { return core_->counters(); }
+    [[nodiscard]] agent_gauges gauges() const noexcept { return core_->gauges(); }
+
+private:
+    template <class Completion, class Handler>
+    static void start(detail::agent_core& core, Handler&& handler, engine::packet_ptr packet, std::uint64_t key,
+        request_options const& how, error_code code)
+    {
+        auto const slot = asio::get_associated_cancellation_slot(handler);
+        detail::operation caller{Completion{std::forward<Handler>(handler), core.reactor().executor()}};
+        detail::request_terms const terms{key, detail::policy_for(core.options().retry, how)};
+        if (!code && !engine::check(terms.policy))
+            code = errc::invalid_argument;
+        if (code)
+            core.complete_later(std::move(caller), code);
+        else
+            core.request(std::move(packet), terms, std::move(caller), slot);
+    }
+
+    std::shared_ptr<detail::agent_core> core_;
+};
+
+} // namespace madrigal

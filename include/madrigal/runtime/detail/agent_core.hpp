@@ -1,0 +1,122 @@
+// One registered agent on the loop: its requests, its sends, and the unsolicited MADs it serves.
+#pragma once
+
+#include <madrigal/engine/request_machine.hpp>
+#include <madrigal/runtime/counters.hpp>
+#include <madrigal/runtime/detail/channel.hpp>
+#include <madrigal/runtime/detail/operation.hpp>
+#include <madrigal/runtime/options.hpp>
+#include <madrigal/umad/registration.hpp>
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+namespace madrigal::detail {
+
+/// How a request is to be carried out, apart from its packet.
+struct request_terms {
+    std::uint64_t destination = 0; ///< for the limit per destination
+    engine::retry_policy policy{};
+};
+
+/// One registered agent. `request`, `send`, `try_send`, `receive`, `close` and what says so may be called on any
+/// thread; all else belongs to the loop. Every operation handed over completes exactly once, never before the call
+/// returns, or is destroyed with the loop.
+class agent_core : public std::enable_shared_from_this<agent_core> {
+public:
+    agent_core(std::shared_ptr<reactor_core> reactor, std::shared_ptr<channel> home, umad::registration wanted,
+        agent_options const& options);
+    agent_core(agent_core const&) = delete;
+    agent_core& operator=(agent_core const&) = delete;
+    ~agent_core();
+
+    /// Registers with the kernel; again after the channel has got a new file.
+    [[nodiscard]] result<void> attach();
+
+    // Any thread.
+    [[nodiscard]] reactor_core& reactor() const noexcept { return *reactor_; }
+    [[nodiscard]] umad::registration const& registration() const noexcept { return wanted_; }
+    [[nodiscard]] agent_options const& options() const noexcept { return options_; }
+    void request(engine::packet_ptr packet, request_terms const& terms, operation caller, asio::cancellation_slot slot);
+    void send(engine::packet_ptr packet, operation caller);
+    [[nodiscard]] result<void> try_send(engine::packet_ptr packet);
+    void receive(operation caller, asio::cancellation_slot slot);
+    /// Ends every operation with errc::agent_closed and unregisters.
+    void close();
+    /// Completes an operation from the loop's executor, later.
+    void complete_later(operation caller, error_code code);
+
+    // The loop, from here on.
+    [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
+    [[nodiscard]] std::shared_ptr<channel> const& home() const noexcept { return home_; }
+    [[nodiscard]] agent_counters const& counters() const noexcept { return counters_; }
+    [[nodiscard]] agent_gauges gauges() const noexcept;
+    [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_relaxed); }
+
+    /// A packet of this agent has arrived, header and MAD complete. May take it.
+    void on_packet(engine::packet_ptr& packet);
+    /// The device is gone: ends everything with errc::device_gone.
+    void on_device_gone();
+    /// Nobody waits for anything on this channel: a timer would only keep the loop running.
+    void on_idle();
+    /// The loop is being destroyed: destroys every operation without completing it.
+    void abandon_all() noexcept;
+
+    void start_request(
+        engine::packet_ptr packet, request_terms const& terms, operation caller, std::uint32_t* started_id);
+    void cancel_request(std::uint32_t id, asio::cancellation_type type);
+
+private:
+    using machine = engine::request_machine<operation>;
+    struct receiver {
+        std::uint64_t number;
+        operation caller;
+    };
+    class request_submission;
+    class send_submission;
+    class receive_submission;
+    struct canceller;
+    struct receive_canceller;
+    struct remote_cancellation;
+
+    [[nodiscard]] error_code unusable() const noexcept;
+    void settle();
+    void start_receive(operation caller, std::uint64_t number);
+    void cancel_receive(std::uint64_t number);
+    error_code write_send(engine::packet& packet);
+    void write_waiting();
+    void write(machine::request& entry);
+    void on_report(engine::packet& packet);
+    void on_answer(engine::packet_ptr& packet);
+    void on_unsolicited(engine::packet_ptr& packet);
+    void finish(machine::request& entry, error_code code, engine::packet_ptr& answer);
+    void complete(operation caller, error_code code, engine::packet_ptr& answer);
+    void end_all(error_code code);
+    void guard(time_point deadline);
+    void on_guard();
+    void close_on_loop();
+
+    std::shared_ptr<reactor_core> reactor_;
+    std::shared_ptr<channel> home_;
+    umad::registration wanted_;
+    agent_options options_;
+    std::uint32_t id_ = 0;
+    bool attached_ = false;
+    machine requests_;
+    std::unique_ptr<alarm> guard_;
+    time_point guard_at_ = never;
+    std::deque<receiver> receivers_;
+    std::atomic<std::uint64_t> receiver_number_ = 0;
+    std::deque<engine::packet_ptr> inbox_;
+    agent_counters counters_;
+    std::atomic<std::size_t> submitted_sends_ = 0;
+    std::atomic<bool> closed_ = false;
+    std::atomic<bool> gone_ = false;
+};
+
+} // namespace madrigal::detail

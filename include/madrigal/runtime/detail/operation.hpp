@@ -1,0 +1,157 @@
+// A completion handler of any type, kept in place: what a transaction slot holds for its waiting caller.
+#pragma once
+
+#include <madrigal/engine/packet.hpp>
+#include <madrigal/error.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace madrigal::detail {
+
+namespace asio = boost::asio;
+
+/// A move-only `void(error_code, engine::packet_ptr&)`, called once. It may take the packet or leave it. Small
+/// functions stay inside; only larger ones are put on the heap, so that a request costs no allocation.
+class operation {
+public:
+    operation() noexcept = default;
+
+    template <class Function>
+    requires(!std::is_same_v<std::decay_t<Function>, operation>) explicit operation(Function&& function)
+    {
+        using type = std::decay_t<Function>;
+        if constexpr (sizeof(type) <= capacity && alignof(type) <= alignof(std::max_align_t) &&
+                      std::is_nothrow_move_constructible_v<type>) {
+            new (storage_) type(std::forward<Function>(function));
+            table_ = &in_place_table<type>;
+        } else {
+            new (storage_) type*(new type(std::forward<Function>(function)));
+            table_ = &heap_table<type>;
+        }
+    }
+
+    operation(operation&& other) noexcept { take(other); }
+    operation& operator=(operation&& other) noexcept
+    {
+        if (this != &other) {
+            reset();
+            take(other);
+        }
+        return *this;
+    }
+    ~operation() { reset(); }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return table_ != nullptr; }
+
+    /// Completes; the operation is empty afterwards, and already while the handler runs.
+    void complete(error_code code, engine::packet_ptr& answer)
+    {
+        operation self = std::move(*this);
+        self.table_->call(self.storage_, code, answer);
+    }
+
+    void reset() noexcept
+    {
+        if (table_)
+            std::exchange(table_, nullptr)->destroy(storage_);
+    }
+
+private:
+    struct table {
+        void (*call)(void*, error_code, engine::packet_ptr&);
+        void (*relocate)(void* from, void* to) noexcept;
+        void (*destroy)(void*) noexcept;
+    };
+
+    static constexpr std::size_t capacity = 96;
+
+    template <class T>
+    static constexpr table in_place_table{
+        [](void* at, error_code code, engine::packet_ptr& answer) { (*static_cast<T*>(at))(code, answer); },
+        [](void* from, void* to) noexcept {
+            new (to) T(std::move(*static_cast<T*>(from)));
+            static_cast<T*>(from)->~T();
+        },
+        [](void* at) noexcept { static_cast<T*>(at)->~T(); }};
+
+    template <class T>
+    static constexpr table heap_table{
+        [](void* at, error_code code, engine::packet_ptr& answer) { (**static_cast<T**>(at))(code, answer); },
+        [](void* from, void* to) noexcept { new (to) T*(*static_cast<T**>(from)); },
+        [](void* at) noexcept { delete *static_cast<T**>(at); }};
+
+    void take(operation& other) noexcept
+    {
+        table_ = std::exchange(other.table_, nullptr);
+        if (table_)
+            table_->relocate(other.storage_, storage_);
+    }
+
+    alignas(std::max_align_t) std::byte storage_[capacity];
+    table const* table_ = nullptr;
+};
+
+/// Calls a handler where it wants to be called, with the cancellation of the operation taken off first. A handler of
+/// the loop's own executor is called at once, any other is dispatched to its executor, whose context is kept busy
+/// meanwhile.
+template <class Handler>
+class bound_handler {
+public:
+    bound_handler(Handler handler, asio::any_io_executor const& loop) : handler_{std::move(handler)}
+    {
+        asio::any_io_executor own = asio::get_associated_executor(handler_, loop);
+        if (own != loop)
+            foreign_ = std::make_unique<asio::any_io_executor>(
+                asio::prefer(std::move(own), asio::execution::outstanding_work.tracked));
+    }
+
+    template <class... Args>
+    void operator()(Args&&... args)
+    {
+        if (!foreign_) {
+            clear(handler_);
+            std::move(handler_)(std::forward<Args>(args)...);
+            return;
+        }
+        auto executor = std::move(*foreign_);
+        asio::dispatch(executor,
+            [handler = std::move(handler_), ... arguments = std::decay_t<Args>(std::forward<Args>(args))]() mutable {
+                clear(handler);
+                std::move(handler)(std::move(arguments)...);
+            });
+    }
+
+private:
+    static void clear(Handler& handler) noexcept
+    {
+        if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
+            slot.clear();
+    }
+
+    Handler handler_;
+    std::unique_ptr<asio::any_io_executor> foreign_;
+};
+
+/// The end of an operation that has nothing but its error code to tell.
+template <class Handler>
+class completion {
+public:
+    completion(Handler handler, asio::any_io_executor const& loop) : bound_{std::move(handler), loop} {}
+    void operator()(error_code code, engine::packet_ptr&) { bound_(code); }
+
+private:
+    bound_handler<Handler> bound_;
+};
+
+} // namespace madrigal::detail

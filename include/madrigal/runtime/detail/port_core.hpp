@@ -1,0 +1,43 @@
+// An opened port: one channel, or two on adapters that take SMPs and GMPs on separate devices.
+#pragma once
+
+#include <madrigal/runtime/detail/agent_core.hpp>
+#include <madrigal/runtime/detail/channel.hpp>
+#include <madrigal/runtime/detail/reactor_core.hpp>
+#include <madrigal/umad/smi_gsi_pair.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace madrigal::detail {
+
+/// For the loop's thread, or while the loop does not run.
+class port_core : public std::enable_shared_from_this<port_core> {
+public:
+    port_core(std::shared_ptr<reactor_core> reactor, umad::opened_port opened);
+
+    [[nodiscard]] reactor_core& reactor() const noexcept { return *reactor_; }
+    [[nodiscard]] std::shared_ptr<reactor_core> const& shared_reactor() const noexcept { return reactor_; }
+    [[nodiscard]] umad::port_attributes const& attributes() const noexcept { return main_->attributes(); }
+    [[nodiscard]] bool gone() const noexcept;
+    [[nodiscard]] port_counters counters() const noexcept;
+    [[nodiscard]] std::vector<std::weak_ptr<agent_core>> const& agents() const noexcept { return agents_; }
+
+    [[nodiscard]] result<std::shared_ptr<agent_core>> register_agent(
+        umad::registration const& wanted, agent_options const& options);
+    /// Tries once to open a lost port again, by its GUID where the CA's name or the port's number changed, and
+    /// registers its agents again. errc::no_such_port and the like while it is not back.
+    [[nodiscard]] result<void> reopen();
+    void close();
+
+private:
+    [[nodiscard]] result<std::shared_ptr<channel>> channel_for(umad::registration const& wanted);
+    [[nodiscard]] result<umad::port_attributes> find_again(umad::port_attributes const& before);
+
+    std::shared_ptr<reactor_core> reactor_;
+    std::shared_ptr<channel> main_;    // the port that was asked for
+    std::shared_ptr<channel> partner_; // the other device of a split adapter, once needed
+    std::vector<std::weak_ptr<agent_core>> agents_;
+};
+
+} // namespace madrigal::detail

@@ -1,0 +1,76 @@
+// What the ports of a reactor share: the loop, the clock, the packets, and the queue that other threads push onto.
+#pragma once
+
+#include <madrigal/engine/packet_pool.hpp>
+#include <madrigal/engine/send_queue.hpp>
+#include <madrigal/engine/time.hpp>
+#include <madrigal/runtime/options.hpp>
+#include <madrigal/umad/host.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace madrigal::detail {
+
+namespace asio = boost::asio;
+
+class channel;
+
+/// Something handed to the loop by another thread.
+class submission : public engine::send_queue_node {
+public:
+    submission() = default;
+    submission(submission const&) = delete;
+    submission& operator=(submission const&) = delete;
+    virtual ~submission() = default;
+    /// Called once, on the loop.
+    virtual void run() = 0;
+};
+
+/// One loop. Created and destroyed on any thread; members are for the loop's thread unless they say otherwise.
+class reactor_core : public std::enable_shared_from_this<reactor_core> {
+public:
+    using on_loop_test = bool (*)(asio::any_io_executor const&) noexcept;
+
+    reactor_core(asio::any_io_executor executor, on_loop_test test, umad::host& host, reactor_options const& options);
+    reactor_core(reactor_core const&) = delete;
+    reactor_core& operator=(reactor_core const&) = delete;
+    ~reactor_core();
+
+    /// Any thread.
+    [[nodiscard]] asio::any_io_executor const& executor() const noexcept { return executor_; }
+    /// Any thread: whether this is the loop's.
+    [[nodiscard]] bool on_loop() const noexcept { return on_loop_(executor_); }
+    /// Any thread.
+    [[nodiscard]] engine::packet_pool& packets() noexcept { return packets_; }
+    [[nodiscard]] umad::host& host() noexcept { return host_; }
+    [[nodiscard]] time_source& time() noexcept { return *time_; }
+    [[nodiscard]] std::size_t read_budget() const noexcept { return options_.read_budget; }
+
+    /// Any thread: runs `work` on the loop. Wakes it only if it would not look by itself.
+    void submit(std::unique_ptr<submission> work);
+    /// Any thread: nothing was waiting a moment ago.
+    [[nodiscard]] bool nothing_submitted() const noexcept { return submissions_.empty(); }
+    /// Runs what other threads have handed over.
+    void run_submissions();
+
+    /// Remembers a channel, so that what it holds is destroyed with the loop.
+    void add(std::shared_ptr<channel> const& opened);
+    /// The loop is being destroyed.
+    void abandon_all() noexcept;
+
+private:
+    asio::any_io_executor executor_;
+    on_loop_test on_loop_;
+    umad::host& host_;
+    reactor_options options_;
+    std::unique_ptr<time_source> own_time_;
+    time_source* time_;
+    engine::packet_pool packets_;
+    engine::send_queue submissions_;
+    std::vector<std::weak_ptr<channel>> channels_;
+};
+
+} // namespace madrigal::detail

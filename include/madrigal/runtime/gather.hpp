@@ -1,0 +1,149 @@
+// Many questions at once.
+#pragma once
+
+#include <madrigal/error.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace madrigal {
+
+namespace asio = boost::asio;
+
+struct gather_options {
+    std::size_t at_once = 256; ///< operations under way at a time, however large the agent's queue
+};
+
+namespace detail {
+
+template <class Awaitable>
+struct awaited;
+template <class T, class Executor>
+struct awaited<asio::awaitable<T, Executor>> {
+    using type = T;
+};
+
+/// What the workers of one `gather` share. They belong to one thread.
+template <class Range, class Ask, class Outcome>
+struct gathering {
+    gathering(Range& items, Ask& how, asio::any_io_executor const& executor)
+        : next{std::ranges::begin(items)},
+          end{std::ranges::end(items)},
+          ask{how},
+          changed{executor, asio::steady_timer::time_point::max()}
+    {}
+
+    std::ranges::iterator_t<Range> next;
+    std::ranges::sentinel_t<Range> end;
+    Ask& ask;
+    asio::steady_timer changed; // an operation has ended, or the last worker
+    std::vector<std::optional<Outcome>> outcomes;
+    std::size_t in_flight = 0;
+    std::size_t workers = 0;
+    std::exception_ptr thrown;
+
+    asio::awaitable<void> wait_for_change()
+    {
+        error_code ignored;
+        co_await changed.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    }
+
+    asio::awaitable<void> work()
+    {
+        while (next != end && !thrown) {
+            auto item = next;
+            ++next;
+            auto const place = outcomes.size();
+            outcomes.emplace_back();
+            for (;;) {
+                ++in_flight;
+                auto outcome = co_await ask(*item);
+                --in_flight;
+                changed.cancel();
+                if (outcome || outcome.error().code() != errc::queue_full || thrown) {
+                    outcomes[place].emplace(std::move(outcome));
+                    break;
+                }
+                // No room: whatever else fills the queue has to move on first.
+                if (in_flight != 0) {
+                    co_await wait_for_change();
+                } else {
+                    asio::steady_timer pause{changed.get_executor(), std::chrono::milliseconds{1}};
+                    co_await pause.async_wait(asio::use_awaitable);
+                }
+            }
+        }
+    }
+};
+
+} // namespace detail
+
+/// Calls `ask(item)` for each item, which must give an `awaitable<result<T>>` (`as_result`), keeps several under way,
+/// and returns the outcomes in the order of the items. An operation that finds the agent's queue full is started again
+/// when there is room, so that errc::queue_full is never among the outcomes. The items must outlive the call. An
+/// exception thrown by `ask` is thrown on when all have ended; cancelling the caller cancels what is under way.
+template <std::ranges::forward_range Range, class Ask>
+[[nodiscard]] auto gather(Range&& items, Ask ask, gather_options options = {}) -> asio::awaitable<
+    std::vector<typename detail::awaited<std::invoke_result_t<Ask&, std::ranges::range_reference_t<Range>>>::type>>
+{
+    using outcome_type =
+        typename detail::awaited<std::invoke_result_t<Ask&, std::ranges::range_reference_t<Range>>>::type;
+    using state_type = detail::gathering<std::remove_reference_t<Range>, Ask, outcome_type>;
+    auto const executor = co_await asio::this_coro::executor;
+    state_type state{items, ask, executor};
+    auto cancellation = co_await asio::this_coro::cancellation_state;
+    auto parent = cancellation.slot();
+    std::vector<std::unique_ptr<asio::cancellation_signal>> signals;
+    auto const wanted = std::max<std::size_t>(options.at_once, 1);
+    for (std::size_t i = 0; i != wanted && state.next != state.end; ++i) {
+        ++state.workers;
+        signals.push_back(std::make_unique<asio::cancellation_signal>());
+        asio::co_spawn(executor, state.work(),
+            asio::bind_cancellation_slot(signals.back()->slot(), [&state](std::exception_ptr const& thrown) {
+                if (thrown && !state.thrown)
+                    state.thrown = thrown;
+                --state.workers;
+                state.changed.cancel();
+            }));
+    }
+    if (parent.is_connected())
+        parent.assign([&signals](asio::cancellation_type type) {
+            for (auto const& signal : signals)
+                signal->emit(type);
+        });
+    while (state.workers != 0)
+        co_await state.changed.async_wait(
+            asio::as_tuple(asio::bind_cancellation_slot(asio::cancellation_slot{}, asio::use_awaitable)));
+    if (parent.is_connected())
+        parent.clear();
+    if (state.thrown)
+        std::rethrow_exception(state.thrown);
+    std::vector<outcome_type> outcomes;
+    outcomes.reserve(state.outcomes.size());
+    for (auto& outcome : state.outcomes)
+        outcomes.push_back(std::move(*outcome));
+    co_return outcomes;
+}
+
+} // namespace madrigal

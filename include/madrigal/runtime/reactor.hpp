@@ -1,0 +1,84 @@
+// Ties ports to an event loop, which may be somebody else's.
+#pragma once
+
+#include <madrigal/runtime/options.hpp>
+#include <madrigal/runtime/port.hpp>
+#include <madrigal/umad/host.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace madrigal {
+
+/// Opens ports on an event loop. One thread at a time runs the executor: an io_context that one thread runs, or a
+/// strand. The host must outlive the reactor and its ports. The reactor itself may go before them.
+class reactor {
+public:
+    /// On an io_context that is run by one thread.
+    reactor(asio::io_context& loop, umad::host& host, reactor_options const& options = {})
+        : reactor{loop.get_executor(), host, options}
+    {}
+    /// On an executor that runs one function at a time: a strand, or that of an io_context run by one thread.
+    template <class Executor>
+    requires requires(Executor const& executor)
+    {
+        {
+            executor.running_in_this_thread()
+            } -> std::convertible_to<bool>;
+    }
+    reactor(Executor executor, umad::host& host, reactor_options const& options = {})
+        : reactor{asio::any_io_executor{std::move(executor)},
+              [](asio::any_io_executor const& any) noexcept {
+                  return any.target<Executor>()->running_in_this_thread();
+              },
+              host, options}
+    {}
+
+    /// Opens a port; `{}` is the default one (umad_get_port(3)). Errors: those of umad::open_port.
+    [[nodiscard]] result<port> open(umad::port_selector const& wanted = {}) const;
+
+    /// Waits, at most `within`, until a port that fits can be opened, and opens it. For a device whose driver or node
+    /// comes late.
+    ///
+    /// Completion signature: `void(error_code, port)`. Errors: errc::timeout, operation_aborted, what `open` gives for
+    /// good.
+    template <asio::completion_token_for<void(error_code, port)> Token>
+    auto async_wait_for_port(umad::port_selector const& wanted, std::chrono::milliseconds within, Token&& token) const
+    {
+        return asio::async_initiate<Token, void(error_code, port)>(
+            [core = core_, ca = std::string{wanted.ca}, number = wanted.port, within]<class Handler>(
+                Handler&& handler) {
+                auto opened = std::make_shared<port>();
+                auto const slot = asio::get_associated_cancellation_slot(handler);
+                auto const executor = asio::get_associated_executor(handler, core->executor());
+                detail::async_retry(
+                    core, within,
+                    [core, ca, number, opened]() -> result<void> {
+                        BOOST_OUTCOME_TRY(*opened, open_on(core, {.ca = ca, .port = number}));
+                        return outcome::success();
+                    },
+                    asio::bind_cancellation_slot(
+                        slot, asio::bind_executor(executor,
+                                  [opened, handler = std::forward<Handler>(handler)](
+                                      error_code code) mutable { std::move(handler)(code, std::move(*opened)); })));
+            },
+            token);
+    }
+
+private:
+    reactor(asio::any_io_executor executor, detail::reactor_core::on_loop_test test, umad::host& host,
+        reactor_options const& options);
+    static result<port> open_on(std::shared_ptr<detail::reactor_core> const& core, umad::port_selector const& wanted);
+
+    std::shared_ptr<detail::reactor_core> core_;
+};
+
+} // namespace madrigal

@@ -1,0 +1,95 @@
+// An unsolicited MAD in the hands of the server that may answer it.
+#pragma once
+
+#include <madrigal/runtime/as_result.hpp>
+#include <madrigal/runtime/detail/agent_core.hpp>
+#include <madrigal/runtime/received_mad.hpp>
+#include <madrigal/wire/mad.hpp>
+
+#include <boost/asio/async_result.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace madrigal {
+
+/// The part of a MAD behind its class's headers, to be read and written in place.
+class mad_payload {
+public:
+    explicit mad_payload(std::span<std::byte> bytes) noexcept : bytes_{bytes} {}
+
+    [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
+    /// Copies as much of it as fits and zeroes the rest.
+    void copy_from(std::span<std::byte const> data) const noexcept;
+    void copy_from(std::string_view text) const noexcept { copy_from(std::as_bytes(std::span{text})); }
+
+private:
+    std::span<std::byte> bytes_;
+};
+
+/// A request, trap or report that an agent serves. Answered at most once, by `reply`; one that is destroyed unanswered
+/// is simply not answered. Move-only; belongs to one thread at a time, whichever.
+class request {
+public:
+    request() noexcept = default;
+    request(std::shared_ptr<detail::agent_core> agent, engine::packet_ptr packet) noexcept;
+
+    /// Header of the request. This and all other observers are for the time before `reply`.
+    [[nodiscard]] mad_view mad() const noexcept { return mad_view{received_.bytes()}; }
+    [[nodiscard]] madrigal::method method() const noexcept { return mad().method(); }
+    /// The whole MAD as received, and where it came from.
+    [[nodiscard]] received_mad const& received() const noexcept { return received_; }
+    [[nodiscard]] lid source() const noexcept { return received_.source(); }
+
+    /// What the answer will carry behind its class's headers; what was received, until it is written over.
+    [[nodiscard]] mad_payload payload() noexcept;
+    /// The attribute asked for or set; nothing where the MAD is too short for it.
+    template <class Attribute>
+    [[nodiscard]] std::optional<Attribute> attribute() const noexcept
+    {
+        return mad().attribute<Attribute>();
+    }
+    /// Makes the answer carry this attribute.
+    template <class Attribute>
+    void set_attribute(Attribute const& value) noexcept
+    {
+        (void)mutable_mad_view{payload_bytes()}.set_attribute(value);
+    }
+
+    /// Sends the answer to where the request came from: with a GRH if it came with one, on the same P_Key, with the
+    /// method that answers its own (GetResp, ReportResp, TrapRepress …) and the status given (host byte order).
+    /// Not for a default-constructed or moved-from object.
+    ///
+    /// Completion signature: `void(error_code)`; when the kernel has taken the answer. Errors: errc::already_replied,
+    /// errc::device_gone, errc::agent_closed, the kernel's errno. Cancellation: none. Any thread.
+    template <asio::completion_token_for<void(error_code)> Token = as_result_t<>>
+    auto reply(std::uint16_t status = mad_status::ok, Token&& token = Token{})
+    {
+        auto packet = take_reply(status);
+        return asio::async_initiate<Token, void(error_code)>(
+            [agent = agent_]<class Handler>(Handler&& handler, engine::packet_ptr answer) {
+                detail::operation caller{detail::completion<std::decay_t<Handler>>{
+                    std::forward<Handler>(handler), agent->reactor().executor()}};
+                if (answer)
+                    agent->send(std::move(answer), std::move(caller));
+                else
+                    agent->complete_later(std::move(caller), errc::already_replied);
+            },
+            token, std::move(packet));
+    }
+    [[nodiscard]] bool replied() const noexcept { return replied_; }
+
+private:
+    [[nodiscard]] std::span<std::byte> payload_bytes() noexcept;
+    /// The answer's packet; empty the second time.
+    [[nodiscard]] engine::packet_ptr take_reply(std::uint16_t status);
+
+    std::shared_ptr<detail::agent_core> agent_;
+    received_mad received_;
+    bool replied_ = false;
+};
+
+} // namespace madrigal

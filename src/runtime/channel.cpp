@@ -1,0 +1,320 @@
+#include <madrigal/runtime/detail/agent_core.hpp>
+#include <madrigal/runtime/detail/channel.hpp>
+
+#include "runtime/log.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace madrigal::detail {
+namespace {
+
+umad::ib_user_mad_hdr const& header_of(engine::packet const& packet) noexcept
+{
+    return *reinterpret_cast<umad::ib_user_mad_hdr const*>(packet.bytes.data());
+}
+
+bool is_errno(error_code code, int number) noexcept
+{
+    return code.category() == boost::system::system_category() && code.value() == number;
+}
+
+/// Short headers lack the last 8 bytes: the packet then begins this much later, so that the MAD stays where it is.
+std::size_t offset_of(std::size_t header_size) noexcept
+{
+    return umad::header_size - header_size;
+}
+
+/// The longest RMPP message that is taken off the kernel's list: far more than any SA table.
+constexpr std::size_t max_rmpp_message = std::size_t{64} << 20;
+
+} // namespace
+
+channel::channel(std::shared_ptr<reactor_core> reactor, umad::port_attributes attributes, umad::umad_file file)
+    : reactor_{std::move(reactor)},
+      attributes_{std::move(attributes)},
+      file_{std::move(file)},
+      descriptor_{reactor_->executor(), file_.native_handle()},
+      log_limit_{1, 10}
+{}
+
+channel::~channel()
+{
+    release_descriptor();
+}
+
+void channel::release_descriptor() noexcept
+{
+    // The file owns the descriptor; Asio only watches it.
+    if (descriptor_.is_open())
+        descriptor_.release();
+    ++wait_epoch_;
+    waiting_ = false;
+}
+
+result<std::uint32_t> channel::attach(agent_core& agent, umad::registration const& wanted)
+{
+    if (gone_ || closed_)
+        return error{errc::device_gone, device()};
+    BOOST_OUTCOME_TRY(auto registered, file_.register_agent(wanted));
+    if (registered.id >= agents_.size() || agents_[registered.id] != nullptr)
+        return error{errc::registration_refused, device() + ": the kernel gave agent id " +
+                                                     std::to_string(registered.id) +
+                                                     ", which is taken or out of range"};
+    agents_[registered.id] = &agent;
+    return registered.id;
+}
+
+void channel::detach(agent_core& agent) noexcept
+{
+    auto const place = std::find(agents_.begin(), agents_.end(), &agent);
+    if (place == agents_.end())
+        return;
+    *place = nullptr;
+    if (!gone_)
+        (void)file_.unregister_agent(static_cast<std::uint32_t>(place - agents_.begin()));
+}
+
+time_point channel::now() const noexcept
+{
+    return dispatching_ ? now_ : reactor_->time().now();
+}
+
+error_code channel::write(engine::packet& packet)
+{
+    if (gone_ || losing_ || closed_)
+        return errc::device_gone;
+    auto const offset = offset_of(file_.header_size());
+    auto const size = packet.size - offset;
+    reinterpret_cast<umad::ib_user_mad_hdr*>(packet.bytes.data())->length = static_cast<std::uint32_t>(size);
+    if (offset != 0)
+        std::memmove(packet.bytes.data() + offset, packet.bytes.data(), umad::old_header_size);
+    auto const written = file_.file().write(std::span{packet.bytes}.subspan(offset, size));
+    if (offset != 0) {
+        std::memmove(packet.bytes.data(), packet.bytes.data() + offset, umad::old_header_size);
+        std::memset(packet.bytes.data() + umad::old_header_size, 0, offset);
+    }
+    if (written) {
+        ++counters_.packets_written;
+        return {};
+    }
+    auto const code = written.error().code();
+    if (!is_errno(code, EIO))
+        return code;
+    // An agent that is registered gets EIO for one reason only. Telling everybody waits until the caller has returned.
+    losing_ = true;
+    asio::post(reactor_->executor(), [self = shared_from_this()] { self->lose(); });
+    return errc::device_gone;
+}
+
+void channel::settle()
+{
+    if (dispatching_ || paused_ || closed_ || gone_)
+        return;
+    if (interest_ != 0) {
+        if (!waiting_)
+            wait();
+        return;
+    }
+    for (auto* agent : agents_)
+        if (agent != nullptr)
+            agent->on_idle();
+    if (waiting_) {
+        ++wait_epoch_;
+        waiting_ = false;
+        descriptor_.cancel();
+    }
+}
+
+void channel::wait()
+{
+    waiting_ = true;
+    descriptor_.async_wait(
+        asio::posix::descriptor_base::wait_read, [self = shared_from_this(), epoch = wait_epoch_](error_code code) {
+            // A wait that was given up may have completed before; another may have begun since.
+            if (epoch != self->wait_epoch_)
+                return;
+            self->waiting_ = false;
+            self->on_readable(code);
+        });
+}
+
+void channel::on_readable(error_code code)
+{
+    if (code || closed_)
+        return;
+    dispatching_ = true;
+    now_ = reactor_->time().now();
+    bool more = true;
+    for (auto budget = reactor_->read_budget(); budget != 0 && more; --budget)
+        more = read_one();
+    dispatching_ = false;
+    if (closed_ || gone_)
+        return;
+    if (!more) {
+        if (!paused_)
+            settle();
+        return;
+    }
+    // The budget is used up: others on the loop first, then on.
+    if (interest_ == 0)
+        return;
+    waiting_ = true;
+    asio::post(reactor_->executor(), [self = shared_from_this(), epoch = wait_epoch_] {
+        if (epoch != self->wait_epoch_)
+            return;
+        self->waiting_ = false;
+        self->on_readable({});
+    });
+}
+
+bool channel::read_one()
+{
+    if (!reading_) {
+        reading_ = reactor_->packets().acquire();
+        if (!reading_) {
+            // Every packet is queued or in somebody's hands. The kernel keeps what has arrived; look again soon.
+            report("packets in memory at a time, all in use; reading pauses, limit", reactor_->packets().max_packets());
+            pause();
+            return false;
+        }
+    }
+    auto const offset = offset_of(file_.header_size());
+    auto const got = file_.file().read(reading_->storage().subspan(offset));
+    if (got) {
+        ++counters_.packets_read;
+        dispatch(got.value() + offset);
+        return !closed_ && !gone_;
+    }
+    auto const code = got.error().code();
+    if (is_errno(code, EAGAIN) || is_errno(code, EINTR))
+        return false;
+    if (is_errno(code, EIO)) {
+        lose();
+        return false;
+    }
+    if (is_errno(code, ENOSPC)) {
+        drop_oversized();
+        return !closed_ && !gone_;
+    }
+    ++counters_.read_errors;
+    report("read errors, errno", static_cast<std::uint64_t>(code.value()));
+    pause();
+    return false;
+}
+
+void channel::pause()
+{
+    if (!resume_)
+        resume_ = reactor_->time().make_alarm([this] {
+            auto const self = shared_from_this();
+            paused_ = false;
+            if (!waiting_)
+                on_readable({});
+        });
+    resume_->arm(now_ + std::chrono::milliseconds{1});
+    paused_ = true;
+}
+
+void channel::drop_oversized()
+{
+    // An RMPP message that the kernel has put together. It stands at the head of the list until it is read whole, and
+    // everything behind it waits; so it is taken off. The header, read already, tells its length.
+    ++counters_.oversized;
+    auto const offset = offset_of(file_.header_size());
+    umad::ib_user_mad_hdr header{};
+    std::memcpy(static_cast<void*>(&header), reading_->bytes.data() + offset, umad::old_header_size);
+    std::size_t const length = std::clamp<std::size_t>(header.length, engine::packet::capacity, max_rmpp_message);
+    std::vector<std::byte> whole(length);
+    auto const got = file_.file().read(whole);
+    report("an RMPP message that nobody here can take, bytes", length);
+    if (!got)
+        pause();
+}
+
+void channel::dispatch(std::size_t size)
+{
+    auto const offset = offset_of(file_.header_size());
+    if (size < umad::header_size + mad_header_size || size > engine::packet::capacity) {
+        ++counters_.malformed;
+        report("a packet too short for a MAD, bytes", size - offset);
+        return;
+    }
+    if (offset != 0) {
+        std::memmove(reading_->bytes.data(), reading_->bytes.data() + offset, umad::old_header_size);
+        std::memset(reading_->bytes.data() + umad::old_header_size, 0, offset);
+    }
+    reading_->assume(size);
+    auto const& header = header_of(*reading_);
+    if (header.id >= agents_.size() || agents_[header.id] == nullptr) {
+        ++counters_.unknown_agent;
+        report("a packet for an agent that is not registered, id", header.id);
+        return;
+    }
+    if (header.status != 0 && header.status != ETIMEDOUT) {
+        ++counters_.unknown_status;
+        report("a packet of unknown status", header.status);
+        return;
+    }
+    auto const agent = agents_[header.id]->shared_from_this();
+    agent->on_packet(reading_);
+}
+
+void channel::lose()
+{
+    if (gone_ || closed_)
+        return;
+    gone_ = true;
+    losing_ = false;
+    ++counters_.device_losses;
+    log().warn("{}: the device is gone", device());
+    auto const self = shared_from_this();
+    release_descriptor();
+    auto const agents = agents_;
+    for (auto* agent : agents)
+        if (agent != nullptr && std::find(agents_.begin(), agents_.end(), agent) != agents_.end())
+            agent->shared_from_this()->on_device_gone();
+}
+
+void channel::replace(umad::port_attributes attributes, umad::umad_file file)
+{
+    release_descriptor();
+    agents_.fill(nullptr);
+    attributes_ = std::move(attributes);
+    file_ = std::move(file);
+    descriptor_.assign(file_.native_handle());
+    gone_ = losing_ = false;
+}
+
+void channel::close() noexcept
+{
+    closed_ = true;
+    release_descriptor();
+    resume_.reset();
+}
+
+void channel::abandon_all() noexcept
+{
+    closed_ = true;
+    auto const agents = agents_;
+    for (auto* agent : agents)
+        if (agent != nullptr && std::find(agents_.begin(), agents_.end(), agent) != agents_.end())
+            agent->shared_from_this()->abandon_all();
+    release_descriptor();
+    resume_.reset();
+    reading_.reset();
+}
+
+void channel::report(char const* what, std::uint64_t value)
+{
+    std::uint64_t suppressed = 0;
+    if (log_limit_.allow(now(), &suppressed))
+        log().warn("{}: {} {} ({} more such messages held back)", device(), what, value, suppressed);
+}
+
+} // namespace madrigal::detail

@@ -1,0 +1,118 @@
+#include <madrigal/runtime/detail/reactor_core.hpp>
+
+#include <madrigal/runtime/detail/channel.hpp>
+
+#include "runtime/asio_time.hpp"
+
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+
+#include <algorithm>
+#include <mutex>
+
+#include <utility>
+
+namespace madrigal::detail {
+namespace {
+
+/// Knows the reactors of an execution context, to destroy what waits in them when the context is destroyed: an
+/// operation may own the coroutine that owns the agent that owns the operation.
+class reactor_service final : public asio::execution_context::service {
+public:
+    static asio::execution_context::id id;
+
+    explicit reactor_service(asio::execution_context& owner) : service{owner} {}
+
+    void add(reactor_core* core)
+    {
+        std::lock_guard const lock{mutex_};
+        cores_.push_back(core);
+    }
+    void remove(reactor_core* core) noexcept
+    {
+        std::lock_guard const lock{mutex_};
+        std::erase(cores_, core);
+    }
+
+private:
+    void shutdown() override
+    {
+        std::vector<std::shared_ptr<reactor_core>> alive;
+        {
+            std::lock_guard const lock{mutex_};
+            for (auto* core : cores_)
+                if (auto shared = core->weak_from_this().lock())
+                    alive.push_back(std::move(shared));
+        }
+        for (auto const& core : alive)
+            core->abandon_all();
+    }
+
+    std::mutex mutex_;
+    std::vector<reactor_core*> cores_;
+};
+
+asio::execution_context::id reactor_service::id;
+
+asio::execution_context& context_of(asio::any_io_executor const& executor)
+{
+    return asio::query(executor, asio::execution::context);
+}
+
+} // namespace
+
+reactor_core::reactor_core(
+    asio::any_io_executor executor, on_loop_test test, umad::host& host, reactor_options const& options)
+    : executor_{std::move(executor)},
+      on_loop_{test},
+      host_{host},
+      options_{options},
+      own_time_{options.time == nullptr ? std::make_unique<asio_time>(executor_) : nullptr},
+      time_{options.time == nullptr ? own_time_.get() : options.time},
+      packets_{options.max_packets}
+{
+    asio::use_service<reactor_service>(context_of(executor_)).add(this);
+}
+
+reactor_core::~reactor_core()
+{
+    // What other threads handed over and nobody ran is destroyed, not completed, as Asio does with its own handlers.
+    for (auto* node = submissions_.pop_all(); node != nullptr;)
+        delete static_cast<submission*>(std::exchange(node, node->next));
+    asio::use_service<reactor_service>(context_of(executor_)).remove(this);
+}
+
+void reactor_core::add(std::shared_ptr<channel> const& opened)
+{
+    std::erase_if(channels_, [](auto const& known) { return known.expired(); });
+    channels_.push_back(opened);
+}
+
+void reactor_core::abandon_all() noexcept
+{
+    for (auto const& known : channels_)
+        if (auto const open = known.lock())
+            open->abandon_all();
+    for (auto* node = submissions_.pop_all(); node != nullptr;)
+        delete static_cast<submission*>(std::exchange(node, node->next));
+}
+
+void reactor_core::submit(std::unique_ptr<submission> work)
+{
+    if (submissions_.push(*work.release()))
+        asio::post(executor_, [self = shared_from_this()] { self->run_submissions(); });
+}
+
+void reactor_core::run_submissions()
+{
+    do {
+        for (auto* node = submissions_.pop_all(); node != nullptr;) {
+            std::unique_ptr<submission> const work{static_cast<submission*>(std::exchange(node, node->next))};
+            work->run();
+        }
+    } while (!submissions_.arm());
+}
+
+} // namespace madrigal::detail

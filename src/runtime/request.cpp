@@ -1,0 +1,60 @@
+#include <madrigal/runtime/request.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace madrigal {
+namespace {
+
+/// Routers on the way back count as those on the way here, whose count has been used up.
+constexpr std::uint8_t reply_hop_limit = 64;
+
+} // namespace
+
+void mad_payload::copy_from(std::span<std::byte const> data) const noexcept
+{
+    auto const count = std::min(data.size(), bytes_.size());
+    std::copy_n(data.begin(), count, bytes_.begin());
+    std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(count), bytes_.end(), std::byte{0});
+}
+
+request::request(std::shared_ptr<detail::agent_core> agent, engine::packet_ptr packet) noexcept
+    : agent_{std::move(agent)}, received_{std::move(packet)}
+{}
+
+mad_payload request::payload() noexcept
+{
+    return mad_payload{mutable_mad_view{received_.mutable_bytes()}.data()};
+}
+
+engine::packet_ptr request::take_reply(std::uint16_t status)
+{
+    if (std::exchange(replied_, true))
+        return {};
+    auto packet = received_.release();
+    // What arrived shorter than a MAD is answered with a whole one.
+    auto const full = umad::header_size + mad_size;
+    if (packet->size < full) {
+        std::fill(packet->bytes.begin() + packet->size, packet->bytes.begin() + full, std::byte{0});
+        packet->assume(full);
+    }
+    auto& header = *reinterpret_cast<umad::ib_user_mad_hdr*>(packet->bytes.data());
+    header.status = 0;
+    header.timeout_ms = 0;
+    header.retries = 0;
+    if (header.grh_present != 0)
+        header.hop_limit = reply_hop_limit;
+    mutable_mad_view const mad{packet->contents().subspan(umad::header_size)};
+    bool const directed = mad.mgmt_class() == management_class::subnet_directed_route;
+    if (is_smp(mad.mgmt_class())) {
+        header.qkey.set(0);
+        header.pkey_index = 0; // QP0 has no P_Key; what the kernel reports there means nothing
+    } else {
+        header.qkey.set(gsi_qkey);
+    }
+    mad.set_method(response_to(mad.method()));
+    mad.set_status(directed ? static_cast<std::uint16_t>(status | mad_status::direction_bit) : status);
+    return packet;
+}
+
+} // namespace madrigal

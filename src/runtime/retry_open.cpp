@@ -1,0 +1,99 @@
+#include <madrigal/runtime/detail/retry_open.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace madrigal::detail {
+namespace {
+
+constexpr duration longest_interval = std::chrono::milliseconds{250};
+
+} // namespace
+
+bool may_come_later(error const& why) noexcept
+{
+    auto const code = why.code();
+    if (code.category() == errc_category())
+        switch (static_cast<errc>(code.value())) {
+        case errc::no_infiniband:
+        case errc::no_such_ca:
+        case errc::no_such_port:
+        case errc::no_usable_port:
+        case errc::device_gone:
+        case errc::malformed_sysfs_value: return true; // of a directory that is just being filled
+        default: return false;
+        }
+    if (code.category() == boost::system::system_category())
+        switch (code.value()) {
+        case ENOENT:
+        case ENODEV:
+        case ENXIO:
+        case EACCES:
+        case EPERM:
+        case EIO: return true;
+        default: return false;
+        }
+    return false;
+}
+
+retry_loop::retry_loop(std::shared_ptr<reactor_core> reactor, std::chrono::milliseconds within,
+    std::function<result<void>()> attempt, std::function<void(error_code)> done)
+    : reactor_{std::move(reactor)},
+      deadline_{reactor_->time().now() + within},
+      attempt_{std::move(attempt)},
+      done_{std::move(done)}
+{}
+
+void retry_loop::start()
+{
+    alive_ = shared_from_this();
+    alarm_ = reactor_->time().make_alarm([this] { attempt(); });
+    asio::post(reactor_->executor(), [self = shared_from_this()] {
+        if (self->done_)
+            self->attempt();
+    });
+}
+
+void retry_loop::attempt()
+{
+    auto const self = shared_from_this();
+    auto const tried = attempt_();
+    if (tried) {
+        finish({});
+        return;
+    }
+    if (!may_come_later(tried.error())) {
+        finish(tried.error().code());
+        return;
+    }
+    auto const now = reactor_->time().now();
+    if (now >= deadline_) {
+        finish(errc::timeout);
+        return;
+    }
+    alarm_->arm(std::min(now + interval_, deadline_));
+    interval_ = std::min(2 * interval_, longest_interval);
+}
+
+void retry_loop::cancel()
+{
+    if (!done_)
+        return;
+    alarm_->arm(never);
+    asio::post(reactor_->executor(), [self = shared_from_this()] { self->finish(asio::error::operation_aborted); });
+}
+
+void retry_loop::finish(error_code code)
+{
+    if (!done_)
+        return;
+    auto const done = std::exchange(done_, nullptr);
+    attempt_ = nullptr;
+    auto const self = std::move(alive_);
+    done(code);
+}
+
+} // namespace madrigal::detail
