@@ -53,7 +53,7 @@ def check(entry, root, build, clean):
     ran = subprocess.run([CLANG_TIDY, "--quiet", "-p", build, entry["file"]], capture_output=True, text=True)
     if ran.returncode == 0 and mark:
         (clean / mark).touch()
-    return ran.returncode == 0, ran.stdout + (ran.stderr if ran.returncode else "")
+    return ran.returncode == 0, ran.stdout or ran.stderr
 
 
 def main():
