@@ -139,10 +139,10 @@ TEST_F(LinuxHost, ManyCas)
     for (unsigned i = 0; i != 40; ++i) {
         auto const name = "mlx5_" + std::to_string(i);
         tree.add_ca(name);
-        tree.add_port(name, {.number = 1});
     }
+    tree.add_port("mlx5_39", {.number = 1});
     EXPECT_EQ(machine.ca_names().value().size(), 40u);
-    EXPECT_EQ(list_ports(machine).value().ports.size(), 40u);
+    EXPECT_EQ(list_ports(machine).value().ports.size(), 1u);
 }
 
 TEST_F(LinuxHost, DevicesThatAreNoInfiniBandEndpointsAreLeftOut)
@@ -276,12 +276,14 @@ TEST_P(PortAttribute, MissingFailsThatPortOnlyWhereItIsRequired)
 
 TEST_P(PortAttribute, OfNonsenseIsToldWithItsPath)
 {
-    if (GetParam().file == "link_layer")
-        GTEST_SKIP() << "any other text is a link layer that is not known";
     for (std::string const nonsense :
         {"", "-1", "x", "0x", "99999999999999999999", "4294967296 Gb/sec", "\x1b[2J", "fe80:", "7.7.7"}) {
         sysfs_tree::write(file(), nonsense);
         auto const port = machine.query_port("mlx5_0", 1);
+        if (GetParam().file == "link_layer") { // Any other text is a link layer that is not known.
+            EXPECT_EQ(port.value().layer, link_layer::unknown);
+            continue;
+        }
         ASSERT_FALSE(port) << '"' << nonsense << '"';
         EXPECT_EQ(port.error(), errc::malformed_sysfs_value);
         EXPECT_THAT(port.error().message(), HasSubstr(file().string()));

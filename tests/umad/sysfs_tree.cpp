@@ -6,12 +6,24 @@
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
+#include <unistd.h>
 
 namespace madrigal::umad::test {
 
+namespace {
+
+/// In memory where there is such a place: the trees have hundreds of small files.
+std::filesystem::path scratch_directory()
+{
+    std::filesystem::path const in_memory = "/dev/shm";
+    return ::access(in_memory.c_str(), W_OK) == 0 ? in_memory : std::filesystem::temp_directory_path();
+}
+
+} // namespace
+
 sysfs_tree::sysfs_tree()
 {
-    auto pattern = (std::filesystem::temp_directory_path() / "madrigal-sysfs-XXXXXX").string();
+    auto pattern = (scratch_directory() / "madrigal-sysfs-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
         throw std::runtime_error{"cannot make " + pattern};
     root_ = pattern;
