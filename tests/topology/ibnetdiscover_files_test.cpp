@@ -1,7 +1,12 @@
 // Every published dump in the folder that MADRIGAL_TOPOLOGIES names is read as its counts say.
 #include <madrigal/topology/ibnetdiscover_reader.hpp>
+#include <madrigal/topology/ibnetdiscover_writer.hpp>
+
+#include "topology/sameness.hpp"
 
 #include <gtest/gtest.h>
+
+#include <cctype>
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,8 +15,12 @@
 
 namespace {
 
+using madrigal::topology::fabric;
 using madrigal::topology::fabric_counts;
+using madrigal::topology::ibnetdiscover_options;
 using madrigal::topology::read_ibnetdiscover_file;
+using madrigal::topology::write_ibnetdiscover;
+using madrigal::topology::tests::expect_same;
 
 struct dump {
     char const* name;
@@ -49,6 +58,25 @@ TEST_P(Dump, HasTheNodesAndCablesThatArePublishedForIt)
     EXPECT_EQ(counts.links, GetParam().counts.links);
     for (auto const& passed : read.value().passed_over)
         EXPECT_EQ(passed.reason, "a heading: grouping by chassis is not kept") << passed.line << ": " << passed.text;
+}
+
+TEST_P(Dump, IsTheSameAfterWritingAndReadingAgain)
+{
+    for (auto const style : {ibnetdiscover_options::ids::canonical, ibnetdiscover_options::ids::as_given}) {
+        ibnetdiscover_options const options{style, "Tue Feb 23 14:02:12 2021"};
+        auto const original = read_ibnetdiscover_file(path_.string());
+        ASSERT_TRUE(original) << original.error().message();
+        auto const text = write_ibnetdiscover(original.value().fabric, options);
+        auto const again = madrigal::topology::tests::read(text);
+        EXPECT_EQ(again.passed_over_total, 0U);
+        expect_same(original.value().fabric, again.fabric);
+        EXPECT_EQ(write_ibnetdiscover(again.fabric, options), text);
+        if (style == ibnetdiscover_options::ids::canonical)
+            continue;
+        for (auto const& node : original.value().fabric.nodes()) {
+            EXPECT_NE(again.fabric.find(node.id), madrigal::topology::no_node) << node.id;
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Published, Dump,

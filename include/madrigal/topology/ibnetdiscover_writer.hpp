@@ -17,7 +17,7 @@ struct ibnetdiscover_options {
     ids node_ids = ids::canonical;
     /// The date in the first line, as ctime(3) prints it. Empty: the line names no date, so equal fabrics give equal
     /// text.
-    std::string generated_on;
+    std::string generated_on = {};
 };
 
 /// The text of ibnetdiscover(8) without grouping: switches, CAs, routers, each kind in the order of `fabric::nodes()`,
