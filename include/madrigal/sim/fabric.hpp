@@ -1,0 +1,128 @@
+// A simulated InfiniBand fabric in this process: switches that forward, nodes that answer, hosts that can be opened.
+#pragma once
+
+#include <madrigal/engine/time.hpp>
+#include <madrigal/error.hpp>
+#include <madrigal/sim/counters.hpp>
+#include <madrigal/sim/faults.hpp>
+#include <madrigal/topology/fabric.hpp>
+#include <madrigal/wire/port_state.hpp>
+#include <madrigal/wire/types.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace madrigal::sim {
+
+class core;
+
+/// In which state a fabric starts.
+enum class start_state : std::uint8_t {
+    /// As after power-on: cabled ports Init and LinkUp, others Down and Polling, no LIDs, empty forwarding tables.
+    as_cabled,
+    /// As a subnet manager leaves it: LIDs as given or assigned, min-hop forwarding tables, cabled ports ACTIVE, the
+    /// SM's LID
+    /// set.
+    configured,
+};
+
+/// How a fabric is made.
+struct fabric_options {
+    start_state start = start_state::as_cabled;
+    /// Where the SM is in a configured fabric. Where not set, the first cabled port of the node that `sm_ca` names, as
+    /// `host::make` takes a name; of the first CA where that is not set either.
+    std::optional<topology::endpoint> sm;
+    std::optional<std::string> sm_ca;
+    /// Feeds every random choice.
+    std::uint64_t seed = 1;
+    /// The time that timeouts, latencies and leases are measured in: the machine's steady clock where null. Not owned.
+    /// With a time source every call on the fabric, its hosts and their files belongs to the thread that drives it.
+    time_source* time = nullptr;
+    fault_options faults{};
+    /// Ports drop what carries a P_Key that is not in their table.
+    bool check_pkeys = false;
+    /// What the meaningless state of a base switch port 0 reads.
+    port_state base_port0_state = port_state::active;
+    /// The URI that hosts on this fabric answer with, without the CA.
+    std::string uri = "sim:";
+};
+
+/// One simulated fabric. Time moves when somebody reads, writes or calls: there is no thread behind it. All members are
+/// safe from any thread, unless a time source is given (see `fabric_options::time`).
+class fabric {
+public:
+    /// errc::invalid_argument where the topology cannot be (a LID twice, more nodes than unicast LIDs in a configured
+    /// fabric), with the node's name.
+    [[nodiscard]] static result<std::shared_ptr<fabric>> make(topology::fabric layout, fabric_options options = {});
+    fabric(fabric const&) = delete;
+    fabric& operator=(fabric const&) = delete;
+    ~fabric();
+
+    /// The topology it was made from; unchanged by what happens to the fabric.
+    [[nodiscard]] topology::fabric const& layout() const noexcept;
+    [[nodiscard]] fabric_options const& options() const noexcept;
+
+    /// Processes what is due by now. Reads and writes do the same.
+    void advance();
+
+    /// Replaces the fabric-wide faults.
+    void set_faults(fault_options const& faults);
+    fault_rule_id add_rule(fault_rule rule);
+    /// False where there is no such rule.
+    bool remove_rule(fault_rule_id rule);
+
+    /// Takes the cable at this port out, or puts it back. errc::invalid_argument where no cable was ever there.
+    error set_link(topology::endpoint end, bool plugged);
+    /// Switches a node off or on. A node that comes on starts as after power-on. A host's own files see their device
+    /// go.
+    error set_power(topology::node_index node, bool on);
+    /// Takes a CA out of its host: its links go down and every open file of it answers EIO. `plug` brings it back,
+    /// under new umad numbers.
+    error unplug(topology::node_index node);
+    error plug(topology::node_index node);
+    /// A port of a split device: SMPs (QP0) or GMPs (QP1) do not work through it.
+    error set_services(topology::endpoint port, bool smi, bool gsi);
+
+    /// Sends Trap 128 from a switch to its SM's LID, as when one of its links changes; repeated until it is repressed.
+    /// errc::invalid_argument for a node that is no switch, has no LID or knows no SM.
+    error send_link_trap(topology::node_index node);
+
+    /// Present state of a port; port 0 of a switch too.
+    struct port_view {
+        port_state state = port_state::down;
+        physical_state phys_state = physical_state::polling;
+        lid base_lid;
+        std::uint8_t lmc = 0;
+        lid sm_lid;
+        guid port_guid;
+        bool is_sm = false; ///< somebody holds its issm file
+        std::uint16_t m_key_violations = 0;
+    };
+    /// errc::invalid_argument where there is no such port.
+    [[nodiscard]] result<port_view> look_at(topology::endpoint port) const;
+    /// The forwarding entry of a switch for a LID; 0xFF where it has none.
+    [[nodiscard]] std::uint8_t forwarding_entry(topology::node_index node, lid destination) const;
+
+    [[nodiscard]] fabric_counters counters() const;
+    /// How often packets with this transaction id (all 64 bits, host byte order) were sent by hosts, repeats included.
+    /// Counted from the call of `count_transactions` on.
+    [[nodiscard]] std::uint64_t transmissions(std::uint64_t transaction_id) const;
+    void count_transactions(bool on);
+
+    /// For the rooms of the simulator itself.
+    [[nodiscard]] std::shared_ptr<core> const& implementation() const noexcept { return core_; }
+
+private:
+    explicit fabric(std::shared_ptr<core> implementation) noexcept;
+    std::shared_ptr<core> core_;
+};
+
+/// Makes a fabric from ibnetdiscover text. errc::malformed_topology with file, line and what was expected; the system's
+/// own error where the file cannot be read.
+[[nodiscard]] result<std::shared_ptr<fabric>> load_fabric(
+    std::filesystem::path const& file, fabric_options options = {});
+
+} // namespace madrigal::sim

@@ -1,0 +1,277 @@
+#include <sim/kernel_file.hpp>
+
+#include <sim/core.hpp>
+#include <sim/gid_table.hpp>
+#include <sim/p_keys.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace madrigal::sim {
+namespace {
+
+error_code system_code(int number) noexcept
+{
+    return {number, boost::system::system_category()};
+}
+
+} // namespace
+
+kernel_file::kernel_file(std::shared_ptr<core> of) noexcept : core_{std::move(of)} {}
+
+result<std::unique_ptr<kernel_file>> kernel_file::make(std::shared_ptr<core> of)
+{
+    std::unique_ptr<kernel_file> file{new kernel_file{std::move(of)}};
+    if (auto const failed = file->readiness_.open(file->core_->clock.timer_descriptor()); failed.code())
+        return failed;
+    return file;
+}
+
+kernel_file::~kernel_file()
+{
+    core::entry const hold{*core_};
+    device_gone();
+}
+
+void kernel_file::attach(kernel_port& port)
+{
+    port.add(*this);
+    port_ = &port;
+}
+
+void kernel_file::device_gone() noexcept
+{
+    if (port_ == nullptr)
+        return;
+    for (std::uint32_t id = 0; id != umad::max_agents; ++id)
+        leave(id);
+    while (first_ != nullptr)
+        core_->packets.give_back(*std::exchange(first_, first_->next));
+    last_ = nullptr;
+    received_ = 0;
+    port_->remove(*this);
+    port_ = nullptr;
+    readiness_.set();
+}
+
+result<std::size_t> kernel_file::read(std::span<std::byte> buffer) noexcept
+{
+    if (buffer.size() < header_bytes())
+        return system_code(EINVAL);
+    {
+        // What waits is given without a look at the clock.
+        std::lock_guard const hold{core_->mutex};
+        if (port_ == nullptr)
+            return system_code(EIO);
+        if (first_ != nullptr)
+            return take_first(buffer);
+    }
+    core::entry const hold{*core_};
+    if (port_ == nullptr)
+        return system_code(EIO);
+    return first_ != nullptr ? take_first(buffer) : system_code(EAGAIN);
+}
+
+result<std::size_t> kernel_file::take_first(std::span<std::byte> buffer) noexcept
+{
+    auto& one = *first_;
+    std::size_t const size = header_bytes() + one.length;
+    if (buffer.size() < size)
+        return system_code(EINVAL);
+    std::memcpy(buffer.data(), &one.header, header_bytes());
+    std::memcpy(buffer.data() + header_bytes(), one.mad.data(), one.length);
+    first_ = one.next;
+    if (one.header.status == 0)
+        --received_;
+    if (first_ == nullptr) {
+        last_ = nullptr;
+        readiness_.clear();
+    }
+    core_->packets.give_back(one);
+    return size;
+}
+
+result<std::size_t> kernel_file::write(std::span<std::byte const> bytes) noexcept
+{
+    try {
+        core::entry const hold{*core_};
+        if (int const failed = send(bytes); failed != 0)
+            return system_code(failed);
+        return bytes.size();
+    } catch (std::bad_alloc const&) {
+        return system_code(ENOMEM);
+    }
+}
+
+error_code kernel_file::enable_pkey() noexcept
+{
+    std::lock_guard const hold{core_->mutex};
+    if (already_used_)
+        return system_code(EINVAL);
+    pkey_mode_ = true;
+    return {};
+}
+
+std::optional<std::uint32_t> kernel_file::free_id() const noexcept
+{
+    for (std::uint32_t id = 0; id != umad::max_agents; ++id)
+        if (!agents_[id])
+            return id;
+    return std::nullopt;
+}
+
+int kernel_file::enter(agent_request const& request, std::uint32_t id)
+{
+    auto const& end = *core_->at(port_->where()).end;
+    if (!(request.qpn == 0 ? end.has_smi : end.has_gsi))
+        return EPROTONOSUPPORT;
+    if (int const refused = check_registration(request); refused != 0)
+        return refused;
+    auto agent = std::make_unique<kernel_agent>();
+    agent->file = this;
+    agent->id = id;
+    agent->registered = request;
+    if (int const refused = port_->enter(*agent); refused != 0)
+        return refused;
+    agent->upper = ++core_->last_agent;
+    core_->agents.emplace(agent->upper, agent.get());
+    agents_[id] = std::move(agent);
+    return 0;
+}
+
+error_code kernel_file::register_agent(umad::ib_user_mad_reg_req& request) noexcept
+{
+    core::entry const hold{*core_};
+    if (port_ == nullptr)
+        return system_code(EPIPE);
+    if (request.qpn > 1)
+        return system_code(EINVAL);
+    auto const id = free_id();
+    if (!id)
+        return system_code(ENOMEM);
+    agent_request wanted{.qpn = request.qpn,
+        .mgmt_class = request.mgmt_class,
+        .class_version = request.mgmt_class_version,
+        .oui = static_cast<std::uint32_t>(request.oui[0] << 16 | request.oui[1] << 8 | request.oui[2]),
+        .rmpp_version = request.rmpp_version,
+        .methods = {}};
+    // The mask is an array of native longs, whatever the field's declaration says.
+    std::array<unsigned long, sizeof(request.method_mask) / (sizeof(unsigned long))> words{};
+    std::memcpy(words.data(), request.method_mask, sizeof request.method_mask);
+    constexpr std::size_t word_bits = 8 * sizeof(unsigned long);
+    for (std::size_t method = 0; method != wanted.methods.size(); ++method)
+        wanted.methods[method] = (words[method / word_bits] >> method % word_bits & 1) != 0;
+    if (int const refused = enter(wanted, *id); refused != 0)
+        return system_code(refused);
+    already_used_ = true;
+    request.id = *id;
+    return {};
+}
+
+error_code kernel_file::register_agent2(umad::ib_user_mad_reg_req2& request) noexcept
+{
+    core::entry const hold{*core_};
+    if (port_ == nullptr)
+        return system_code(EPIPE);
+    if (request.qpn > 1)
+        return system_code(EINVAL);
+    if ((request.flags & ~umad::user_rmpp) != 0) {
+        request.flags = umad::user_rmpp;
+        return system_code(EINVAL);
+    }
+    auto const id = free_id();
+    if (!id)
+        return system_code(ENOMEM);
+    if (request.mgmt_class != 0 && (request.oui & 0xFF00'0000) != 0)
+        return system_code(EINVAL);
+    agent_request wanted{.qpn = request.qpn,
+        .mgmt_class = request.mgmt_class,
+        .class_version = request.mgmt_class_version,
+        .oui = request.oui,
+        .rmpp_version = request.rmpp_version,
+        .user_rmpp = (request.flags & umad::user_rmpp) != 0,
+        .methods = {}};
+    for (std::size_t method = 0; method != wanted.methods.size(); ++method)
+        wanted.methods[method] = (request.method_mask[method / 64] >> method % 64 & 1) != 0;
+    if (int const refused = enter(wanted, *id); refused != 0)
+        return system_code(refused);
+    if (!already_used_)
+        pkey_mode_ = true;
+    already_used_ = true;
+    request.id = *id;
+    return {};
+}
+
+error_code kernel_file::unregister_agent(std::uint32_t id) noexcept
+{
+    core::entry const hold{*core_};
+    if (id >= umad::max_agents || !agents_[id])
+        return system_code(EINVAL);
+    leave(id);
+    return {};
+}
+
+void kernel_file::leave(std::uint32_t id) noexcept
+{
+    auto const agent = std::move(agents_[id]);
+    if (!agent)
+        return;
+    port_->leave(*agent);
+    core_->agents.erase(agent->upper);
+    sends_.for_each([&](kernel_send& one) {
+        if (one.header.id == id)
+            retire(one);
+    });
+}
+
+void kernel_file::take_request(kernel_agent& agent, packet& one)
+{
+    deliver(agent, one);
+}
+
+void kernel_file::deliver(kernel_agent const& agent, packet& one)
+{
+    if (received_ >= receive_limit) {
+        core_->drop(one, drop_reason::receive_list_full);
+        return;
+    }
+    auto const& where = core_->at(port_->where());
+    auto const& end = *where.end;
+    one.header = {};
+    one.header.id = agent.id;
+    one.length = mad_size;
+    one.header.length = static_cast<std::uint32_t>(header_bytes() + mad_size);
+    one.header.qpn.set(one.to.source_qp);
+    one.header.lid.set(one.to.source_lid);
+    one.header.sl = one.to.service_level;
+    if (core::owns(end, one.to.destination_lid))
+        one.header.path_bits = static_cast<std::uint8_t>(one.to.destination_lid - end.base_lid);
+    if (one.to.destination_qp != 0)
+        one.header.pkey_index = p_key_index_of(where, one.to.p_key);
+    if (one.to.has_grh) {
+        one.header.grh_present = 1;
+        one.header.hop_limit = one.to.grh.hop_limit;
+        one.header.traffic_class = one.to.grh.traffic_class;
+        one.header.flow_label.set(one.to.grh.flow_label);
+        std::memcpy(one.header.gid, one.to.grh.source.bytes().data(), sizeof one.header.gid);
+        one.header.gid_index = gid_index_of(end, one.to.grh.destination);
+    }
+    ++received_;
+    append(one);
+}
+
+void kernel_file::append(packet& one)
+{
+    one.next = nullptr;
+    if (last_ != nullptr) {
+        last_->next = &one;
+        last_ = &one;
+        return;
+    }
+    first_ = last_ = &one;
+    readiness_.set();
+}
+
+} // namespace madrigal::sim
