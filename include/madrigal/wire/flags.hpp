@@ -61,7 +61,7 @@ private:
     value_type value_ = 0;
 };
 
-/// `0x03 (1x, 4x)`: the number, then the names of the bits that are set; a bit without a name prints as a number.
+/// `0x03 (1x, 4x)`: the number, then each bit that is set as its own `to_string` prints it.
 template <class Bit>
 [[nodiscard]] std::string to_string(flags<Bit> set)
 {
