@@ -42,6 +42,7 @@ TEST(SendQueue, ComesOutInTheOrderOfThePushes)
 {
     send_queue queue;
     std::vector<item> items;
+    items.reserve(5);
     for (int i = 0; i < 5; ++i)
         items.emplace_back(i);
     for (auto& pushed : items)
@@ -89,10 +90,11 @@ TEST(SendQueue, OneWakeUpForEachArming)
 {
     send_queue queue;
     std::vector<item> items(100);
+    std::size_t next = 0;
     int wakes = 0;
     for (int round = 0; round < 10; ++round) {
         for (int i = 0; i < 10; ++i)
-            wakes += queue.push(items[static_cast<std::size_t>(round * 10 + i)]) ? 1 : 0;
+            wakes += queue.push(items.at(next++)) ? 1 : 0;
         EXPECT_EQ(numbers(queue.pop_all()).size(), 10U);
         EXPECT_TRUE(queue.arm());
     }
@@ -129,7 +131,7 @@ private:
 /// Counts its own lives, so that what is lost or ends twice shows.
 struct parcel : send_queue_node {
     parcel(unsigned from, std::uint64_t number)
-        : producer{from}, sequence{number}, payload(1 + number % 7, from * 1'000'003 + number)
+        : producer{from}, sequence{number}, payload(1 + number % 7, std::uint64_t{from} * 1'000'003 + number)
     {
         alive.fetch_add(1, std::memory_order_relaxed);
     }
