@@ -177,7 +177,8 @@ TEST(Generators, SetWidthSpeedAndPortsAsAsked)
 
 TEST(Generators, LeaveLidsUnsetOrGiveEachNodeItsOwn)
 {
-    for (auto const& value : generate(fat_tree{}).value().nodes()) {
+    auto const unset = generate(fat_tree{}).value();
+    for (auto const& value : unset.nodes()) {
         EXPECT_FALSE(value.base_lid);
         if (value.type == node_type::ca) {
             EXPECT_FALSE(value.ports.at(0).base_lid);
