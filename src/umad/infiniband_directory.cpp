@@ -67,7 +67,7 @@ result<std::vector<T>> read_table(reader const& from, std::string const& directo
         auto const index = parse_numbered_name(name, "", largest_index);
         if (!index)
             continue;
-        BOOST_OUTCOME_TRY(auto const value, from.optional(directory + "/" + name, parse, {}));
+        BOOST_OUTCOME_TRY(auto const value, from.optional(fmt::format("{}/{}", directory, name), parse, {}));
         if (table.size() <= *index)
             table.resize(*index + std::size_t{1});
         table[*index] = T{value};
