@@ -266,9 +266,10 @@ TEST(Reader, TakesOnlyUnicastLids)
 
 TEST(Reader, TakesOddDescriptionsAsTheyAre)
 {
-    for (std::string const odd : {"", " ", "ends in a blank ", " begins with one", "a \"quoted\" word", "\"", "# hash",
-             "lid 7 lmc 3", "\" lid 9 4xSDR", "enhanced port 0", "back\\slash", "Z\xC3\xBCrich \xE2\x98\x83",
-             "\xFF\xFE", "tab\there", "[1] \"x\"[2]", std::string(64, 'x').c_str()}) {
+    std::vector<std::string> const odd_ones{"", " ", "ends in a blank ", " begins with one", "a \"quoted\" word", "\"",
+        "# hash", "lid 7 lmc 3", "\" lid 9 4xSDR", "enhanced port 0", "back\\slash", "Z\xC3\xBCrich \xE2\x98\x83",
+        "\xFF\xFE", "tab\there", "[1] \"x\"[2]", std::string(64, 'x')};
+    for (auto const& odd : odd_ones) {
         auto const outcome =
             read("Switch 8 \"S-0000000000000a01\"\t\t# \"" + odd + "\" base port 0 lid 3 lmc 0\n" +
                  "[1]\t\"H-0000000000000c01\"[1](c02) \t\t# \"" + odd + "\" lid 8 4xHDR\n" +
