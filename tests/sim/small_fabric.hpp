@@ -200,6 +200,7 @@ public:
     /// Asks by LID.
     std::optional<received> ask(lid to, std::uint16_t attribute, std::uint32_t modifier = 0, std::uint64_t m_key = 0)
     {
+        drain();
         std::array<std::byte, mad_size> smp;
         build_lid_routed_smp(smp, method::get, next_id(), attribute, modifier, m_key);
         EXPECT_EQ(file->write(header_to(routed, to, 0), smp), 0);
@@ -208,6 +209,7 @@ public:
     std::optional<received> exchange(method what, directed_route const& route, std::uint16_t attribute,
         std::uint32_t modifier, std::span<std::byte const> data, std::uint64_t m_key)
     {
+        drain();
         std::array<std::byte, mad_size> smp;
         build_directed_route_smp(smp, what, next_id(), attribute, modifier, m_key, route);
         std::copy(data.begin(), data.end(), smp.begin() + smp_data_offset);
@@ -215,6 +217,12 @@ public:
         return file->read();
     }
     std::uint64_t next_id() { return ++last_id; }
+    /// Throws away what waits: reports of earlier questions that nobody answered.
+    void drain()
+    {
+        while (file->read())
+            ;
+    }
 
     engine::virtual_time clock;
     std::shared_ptr<fabric> on;

@@ -34,8 +34,8 @@ struct fabric_options {
     start_state start = start_state::as_cabled;
     /// Where the SM is in a configured fabric. Where not set, the first cabled port of the node that `sm_ca` names, as
     /// `host::make` takes a name; of the first CA where that is not set either.
-    std::optional<topology::endpoint> sm;
-    std::optional<std::string> sm_ca;
+    std::optional<topology::endpoint> sm{};
+    std::optional<std::string> sm_ca{};
     /// Feeds every random choice.
     std::uint64_t seed = 1;
     /// The time that timeouts, latencies and leases are measured in: the machine's steady clock where null. Not owned.

@@ -30,13 +30,13 @@ enum class fault_action : std::uint8_t {
 /// Makes some requests to the management agent of some nodes fail. Members that are not set match everything; of
 /// several rules that match, the first one that strikes counts.
 struct fault_rule {
-    std::optional<topology::node_index> node;
-    std::optional<std::uint8_t> port;       ///< the port through which the request arrived; 0 from inside
-    std::optional<std::uint16_t> attribute; ///< AttributeID, host byte order
-    std::optional<std::uint8_t> method;     ///< 0x01 Get, 0x02 Set
-    std::optional<std::uint8_t> mgmt_class;
+    std::optional<topology::node_index> node{};
+    std::optional<std::uint8_t> port{};       ///< the port through which the request arrived; 0 from inside
+    std::optional<std::uint16_t> attribute{}; ///< AttributeID, host byte order
+    std::optional<std::uint8_t> method{};     ///< 0x01 Get, 0x02 Set
+    std::optional<std::uint8_t> mgmt_class{};
     double probability = 1;        ///< that the rule strikes where it matches
-    std::optional<unsigned> count; ///< strikes so often and is spent
+    std::optional<unsigned> count{}; ///< strikes so often and is spent
     fault_action action = fault_action::drop;
     duration delay{};
     std::uint16_t status = 0; ///< MAD status in host byte order, without the D bit
