@@ -1,0 +1,21 @@
+// A command of the program: what it takes, and what it does.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace madrigal::cli {
+
+struct command {
+    CLI::App* arguments; ///< parsed() once the user has named this command
+    std::function<int()> run;
+};
+
+/// Each adds one command to the program's.
+[[nodiscard]] command ports_command(CLI::App& program);
+[[nodiscard]] command discover_command(CLI::App& program);
+[[nodiscard]] command query_command(CLI::App& program);
+[[nodiscard]] command sim_command(CLI::App& program);
+
+} // namespace madrigal::cli

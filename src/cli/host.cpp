@@ -1,0 +1,33 @@
+#include "cli/host.hpp"
+
+#include <madrigal/hosts/open_host.hpp>
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace madrigal::cli {
+
+void set_verbosity(unsigned verbosity)
+{
+    auto const level = verbosity == 0   ? spdlog::level::warn
+                       : verbosity == 1 ? spdlog::level::info
+                       : verbosity == 2 ? spdlog::level::debug
+                                        : spdlog::level::trace;
+    auto const sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+    auto const logger = [&](char const* name) {
+        auto made = std::make_shared<spdlog::logger>(name, sink);
+        made->set_level(level);
+        return made;
+    };
+    // The names under which the rooms look for a logger of the program's.
+    for (auto const* name : {"madrigal.umad", "madrigal.sim", "madrigal.runtime", "madrigal.fabric"})
+        spdlog::register_logger(logger(name));
+    spdlog::set_default_logger(logger("madrigal"));
+}
+
+result<std::shared_ptr<umad::host>> open_host(host_arguments const& wanted)
+{
+    return madrigal::open_host(wanted.host);
+}
+
+} // namespace madrigal::cli

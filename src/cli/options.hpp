@@ -1,0 +1,63 @@
+// The options that several commands share, with the letters of infiniband-diags.
+#pragma once
+
+#include <madrigal/fabric/discover.hpp>
+#include <madrigal/umad/catalogue.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace madrigal::cli {
+
+struct number_range {
+    std::uint64_t lowest;
+    std::uint64_t highest;
+};
+
+/// An option or argument that takes a number within a range; anything else is wrong usage. `assign` is called with the
+/// number during parsing.
+CLI::Option* add_number(CLI::App& to, std::string const& names, number_range within,
+    std::function<void(std::uint64_t)> assign, std::string const& help);
+/// The same for a variable, whose value so far is shown as the default.
+template <std::integral Number>
+CLI::Option* add_number(
+    CLI::App& to, std::string const& names, number_range within, Number& variable, std::string const& help)
+{
+    auto const assign = [&variable](std::uint64_t number) { variable = static_cast<Number>(number); };
+    return add_number(to, names, within, assign, help)->default_str(std::to_string(variable));
+}
+
+/// `--help` and `--version`, as every command has them.
+void add_standard_options(CLI::App& to);
+
+/// Which host, which of its ports, and how much is said on the way.
+struct host_arguments {
+    std::string host; ///< set by add_to: MADRIGAL_HOST, else linux
+    std::string ca;   ///< empty: any
+    std::optional<unsigned> port;
+    unsigned verbosity = 0;
+
+    void add_to(CLI::App& arguments);
+    [[nodiscard]] umad::port_selector selector() const noexcept { return {.ca = ca, .port = port}; }
+};
+
+/// How SMPs are sent.
+struct smp_arguments {
+    unsigned timeout_ms = 200;
+    unsigned retries = 2;
+    unsigned outstanding = 64;
+    std::uint64_t m_key = 0;
+
+    void add_to(CLI::App& arguments);
+    [[nodiscard]] std::chrono::milliseconds timeout() const noexcept { return std::chrono::milliseconds{timeout_ms}; }
+    /// The same for a sweep.
+    [[nodiscard]] discover_options for_sweep() const;
+};
+
+} // namespace madrigal::cli

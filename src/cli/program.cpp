@@ -1,0 +1,62 @@
+#include "cli/program.hpp"
+
+#include "cli/command.hpp"
+#include "cli/complain.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string>
+
+namespace madrigal::cli {
+namespace {
+
+/// `madrigal sim generate`: what the user has named so far.
+std::string named_so_far(CLI::App const& program)
+{
+    std::string name = program.get_name();
+    for (auto const* here = &program; !here->get_subcommands().empty();) {
+        here = here->get_subcommands().front();
+        name += " " + here->get_name();
+    }
+    return name;
+}
+
+int say_usage(CLI::App const& program, CLI::ParseError const& wrong)
+{
+    std::string what = wrong.what();
+    // CLI11 ends some of its messages with a full list on further lines.
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    complain(what + "; see '" + named_so_far(program) + " --help'");
+    return wrong_usage;
+}
+
+} // namespace
+
+int run_program(int argc, char const* const* argv)
+{
+    CLI::App program{
+        "Looks at InfiniBand: this machine's ports, the fabric behind them, any node's attributes.", "madrigal"};
+    add_standard_options(program);
+    program.require_subcommand(1);
+    std::array const commands{
+        ports_command(program), discover_command(program), query_command(program), sim_command(program)};
+    program.footer("Exit codes: 0 success, 1 the operation failed, 2 the command line is wrong.\n"
+                   "'madrigal COMMAND --help' and madrigal-COMMAND(1) tell more.");
+    try {
+        program.parse(argc, argv);
+        auto const named = std::ranges::find_if(commands, [](command const& one) { return one.arguments->parsed(); });
+        return named->run();
+    } catch (CLI::ParseError const& end) {
+        if (end.get_exit_code() != 0)
+            return say_usage(program, end);
+        std::ostringstream text;
+        (void)program.exit(end, text, text);
+        return write_results(text.str());
+    }
+}
+
+} // namespace madrigal::cli

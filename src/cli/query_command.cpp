@@ -1,0 +1,167 @@
+// `madrigal query`: asks one node for one attribute.
+#include "cli/attribute_json.hpp"
+#include "cli/attribute_name.hpp"
+#include "cli/command.hpp"
+#include "cli/complain.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/host.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/query_question.hpp"
+#include "cli/session.hpp"
+
+#include <madrigal/fabric/resolve.hpp>
+#include <madrigal/fabric/smp_client.hpp>
+#include <madrigal/wire/smp.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace madrigal::cli {
+namespace {
+
+struct query_arguments {
+    host_arguments host;
+    smp_arguments smp;
+    query_words words;
+    query_question question;
+    bool json = false;
+};
+
+/// The attribute as it arrived, and from where.
+struct query_answer {
+    destination from{lid{}};
+    std::array<std::byte, smp_data_size> data{};
+};
+
+/// False, with a word why, for a LID while the own port has none: no answer could come back.
+bool can_ask(port const& on, query_question const& what)
+{
+    auto const& own = on.attributes();
+    auto const* const to = std::get_if<lid>(&what.to);
+    if (to == nullptr || own.base_lid.is_unicast())
+        return true;
+    complain("LID " + to_string(*to) + " cannot be reached: " + umad::port_name(own.ca_name, own.number) +
+             " has no LID itself (state " + to_string(own.state) + "); use -D or -G until the subnet is configured");
+    return false;
+}
+
+asio::awaitable<result<destination>> find_destination(port on, query_arguments const& wanted)
+{
+    auto const& to = wanted.question.to;
+    if (auto const* route = std::get_if<directed_route>(&to))
+        co_return destination{*route};
+    if (auto const* number = std::get_if<lid>(&to))
+        co_return destination{*number};
+    auto options = wanted.smp.for_sweep();
+    auto const found = co_await resolve(on, std::get<guid>(to), std::move(options));
+    if (!found)
+        co_return found.error();
+    co_return destination{found.value().route};
+}
+
+raw_mad get_smp(destination const& to, query_arguments const& wanted)
+{
+    raw_mad mad{to, {}};
+    smp_request const request{
+        method::get, 0, wanted.question.attribute->layout.id, wanted.question.modifier, wanted.smp.m_key};
+    if (to.type() == destination::kind::directed_route)
+        build_directed_route_smp(mad.bytes, request, to.route());
+    else
+        build_lid_routed_smp(mad.bytes, request);
+    return mad;
+}
+
+asio::awaitable<result<query_answer>> ask(port on, query_arguments const& wanted)
+{
+    auto to = co_await find_destination(on, wanted);
+    if (!to)
+        co_return to.error();
+    auto const client = smp_client::open(on);
+    if (!client)
+        co_return client.error();
+    auto const mad = get_smp(to.value(), wanted);
+    request_options const options{.timeout = wanted.smp.timeout(), .retries = wanted.smp.retries};
+    auto const answer = co_await client.value().over().async_request(mad, options, as_result);
+
+    error_code code;
+    if (!answer)
+        code = answer.error().code();
+    else if (answer.value().bytes().size() < smp_data_offset + smp_data_size)
+        code = errc::malformed_answer;
+    else
+        code = make_mad_status(answer.value().mad().mgmt_class(), answer.value().mad().outcome());
+    if (code)
+        co_return explain_smp(code, to.value(),
+            smp_question{
+                method::get, wanted.question.attribute->layout.id, wanted.question.modifier, wanted.smp.m_key});
+    query_answer result{to.value(), {}};
+    auto const data = answer.value().bytes().subspan(smp_data_offset, smp_data_size);
+    std::copy(data.begin(), data.end(), result.data.begin());
+    co_return result;
+}
+
+std::string json_text(query_question const& question, query_answer const& answer)
+{
+    auto const& layout = question.attribute->layout;
+    boost::json::object object{{"attribute", layout.name}, {"attribute_id", layout.id},
+        {"attribute_modifier", question.modifier}, {"destination", to_string(answer.from)},
+        {"fields", attribute_json(*question.attribute, answer.data)}};
+    return boost::json::serialize(object) + "\n";
+}
+
+int run(query_arguments const& wanted)
+{
+    set_verbosity(wanted.host.verbosity);
+    auto const opened = session::open(wanted.host);
+    if (!opened)
+        return fail(opened.error());
+    auto& session = *opened.value();
+    if (!can_ask(session.on(), wanted.question))
+        return failed_operation;
+    auto const answer = session.run(ask(session.on(), wanted));
+    if (!answer)
+        return fail(session.interrupted() ? error{answer.error().code(), "interrupted"} : answer.error());
+    if (wanted.json)
+        return write_results(json_text(wanted.question, answer.value()));
+    return write_results(wanted.question.attribute->text(answer.value().data).value());
+}
+
+} // namespace
+
+command query_command(CLI::App& program)
+{
+    auto* const arguments = program.add_subcommand("query", "Ask one node for one attribute of subnet management");
+    auto const wanted = std::make_shared<query_arguments>();
+    auto& words = wanted->words;
+    add_standard_options(*arguments);
+    arguments->add_option("ATTRIBUTE", words.attribute, "Its name, such as NodeInfo, PortInfo or pi, in any case")
+        ->type_name("")
+        ->required();
+    arguments->add_option("DEST", words.to, "A LID; with -D a directed route, with -G a GUID")
+        ->type_name("")
+        ->required();
+    constexpr number_range modifiers{0, UINT32_MAX};
+    add_number(
+        *arguments, "NUMBER", modifiers,
+        [&](std::uint64_t number) { words.number = static_cast<std::uint32_t>(number); },
+        "The attribute modifier: the port of PortInfo and P_KeyTable, the block of other tables")
+        ->type_name("");
+    arguments->add_flag("-D,--direct", words.route, "DEST is a directed route, such as 0,1,3; 0 is the local node");
+    arguments->add_flag("-G,--guid", words.guid, "DEST is the GUID of a node or port; the fabric is swept for it");
+    add_number(
+        *arguments, "--block", {0, 0xFFFF},
+        [&](std::uint64_t number) { words.block = static_cast<std::uint32_t>(number); }, "The block of a table");
+    arguments->add_flag("--json", wanted->json, "Print JSON");
+    wanted->host.add_to(*arguments);
+    wanted->smp.add_to(*arguments);
+    arguments->footer("Attributes: " + smp_attribute_names());
+    arguments->callback([wanted] { wanted->question = understand(wanted->words); });
+    return {arguments, [wanted] { return run(*wanted); }};
+}
+
+} // namespace madrigal::cli

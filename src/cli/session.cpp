@@ -1,0 +1,16 @@
+#include "cli/session.hpp"
+
+#include "cli/host.hpp"
+
+namespace madrigal::cli {
+
+result<std::unique_ptr<session>> session::open(host_arguments const& wanted)
+{
+    BOOST_OUTCOME_TRY(auto host, open_host(wanted));
+    std::unique_ptr<session> made{new session{std::move(host)}};
+    reactor const reactor{made->loop_, *made->host_};
+    BOOST_OUTCOME_TRY(made->port_, reactor.open(wanted.selector()));
+    return made;
+}
+
+} // namespace madrigal::cli
