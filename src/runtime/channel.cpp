@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace madrigal::detail {
 namespace {
@@ -230,8 +230,9 @@ void channel::drop_oversized()
     umad::ib_user_mad_hdr header{};
     std::memcpy(static_cast<void*>(&header), reading_->bytes.data() + offset, umad::old_header_size);
     std::size_t const length = std::clamp<std::size_t>(header.length, engine::packet::capacity, max_rmpp_message);
-    std::vector<std::byte> whole(length);
-    auto const got = file_.file().read(whole);
+    // Not zeroed first: the length may be a lie, and untouched memory costs nothing.
+    auto const whole = std::make_unique_for_overwrite<std::byte[]>(length); // NOLINT(modernize-avoid-c-arrays)
+    auto const got = file_.file().read({whole.get(), length});
     report("an RMPP message that nobody here can take, bytes", length);
     if (!got)
         pause();
