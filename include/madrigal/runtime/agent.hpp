@@ -14,6 +14,7 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -144,8 +145,8 @@ public:
     /// The same for a MAD given byte by byte, and an answer of any status as it came.
     ///
     /// Completion signature: `void(error_code, received_mad)`. Errors: as above, without the MAD status.
-    template <asio::completion_token_for<void(error_code, received_mad)> Token>
-    auto async_request(raw_mad const& what, request_options const& options, Token&& token) const
+    template <std::same_as<raw_mad> Raw, asio::completion_token_for<void(error_code, received_mad)> Token>
+    auto async_request(Raw const& what, request_options const& options, Token&& token) const
     {
         return asio::async_initiate<Token, void(error_code, received_mad)>(
             [core = core_]<class Handler>(Handler&& handler, raw_mad const& asked, request_options const& how) {
