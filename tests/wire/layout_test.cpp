@@ -15,10 +15,13 @@ inline std::string to_string(colour value)
 }
 using three_levels = std::array<std::uint8_t, 3>;
 
+// clang-format off
 #define SOMEBODY_LAMP(field)                                                                                           \
-    field(colour, shade, "Shade", 0, 4, "colour of the lamp") field(bool, lit, "Lit", 7, 1, "it is on")                \
-        field(std::uint16_t, serial, "Serial", 9, 15, "of the maker", hexadecimal)                                     \
-            field(three_levels, levels, "Level", 25, 5, "of each bulb")
+    field(colour,        shade,  "Shade",   0,  4, "colour of the lamp")                                               \
+    field(bool,          lit,    "Lit",     7,  1, "it is on")                                                         \
+    field(std::uint16_t, serial, "Serial",  9, 15, "of the maker", hexadecimal)                                        \
+    field(three_levels,  levels, "Level",  25,  5, "of each bulb")
+// clang-format on
 MADRIGAL_ATTRIBUTE(lamp, "Lamp", 0x0042, madrigal::attribute_scope{madrigal::management_class{0x32}}, 6, SOMEBODY_LAMP);
 
 } // namespace somebody

@@ -3,6 +3,7 @@
 
 namespace madrigal::engine {
 
+/// How many requests an agent may have on the wire.
 struct window_options {
     unsigned size = 64;      ///< requests on the wire; where it starts if adaptive
     bool adaptive = false;   ///< additive increase, multiplicative decrease between `minimum` and `maximum`

@@ -53,6 +53,7 @@ struct alignas(64) packet {
     }
     /// The valid bytes.
     [[nodiscard]] std::span<std::byte const> contents() const noexcept { return {bytes.data(), size}; }
+    /// The valid bytes, to be changed.
     [[nodiscard]] std::span<std::byte> contents() noexcept { return {bytes.data(), size}; }
 };
 
@@ -71,6 +72,7 @@ public:
     }
     ~packet_ptr() { reset(); }
 
+    /// Gives the packet back, and takes over another one or none.
     void reset(packet* owned = nullptr) noexcept
     {
         if (auto* old = std::exchange(packet_, owned); old != nullptr)

@@ -35,7 +35,9 @@ public:
     time_source& operator=(time_source const&) = delete;
     virtual ~time_source() = default;
 
+    /// The time now; never before an earlier answer.
     [[nodiscard]] virtual time_point now() const noexcept = 0;
+    /// An alarm that is not armed yet. It is destroyed before its time source.
     [[nodiscard]] virtual std::unique_ptr<alarm> make_alarm(std::function<void()> on_alarm) = 0;
 };
 

@@ -61,6 +61,7 @@ public:
         auto* found = find_cell(id);
         return found != nullptr ? &found->slot : nullptr;
     }
+    /// The same, for reading.
     [[nodiscard]] Slot const* find(std::uint32_t id) const noexcept
     {
         return const_cast<transaction_table*>(this)->find(id); // NOLINT: changes nothing
@@ -100,10 +101,12 @@ public:
     /// Slots that have ever been used.
     [[nodiscard]] std::size_t allocated() const noexcept { return allocated_; }
 
+    /// The lower 20 bits of an id: which slot.
     [[nodiscard]] static constexpr std::uint32_t index_of(std::uint32_t id) noexcept
     {
         return id & (static_cast<std::uint32_t>(index_limit) - 1);
     }
+    /// The upper 12 bits of an id: which use of the slot.
     [[nodiscard]] static constexpr std::uint32_t generation_of(std::uint32_t id) noexcept { return id >> index_bits; }
 
 private:

@@ -26,6 +26,7 @@ public:
     ~virtual_time() override;
 
     [[nodiscard]] time_point now() const noexcept override { return now_; }
+    /// An alarm that fires when `advance` or `advance_to_next` comes to its time.
     [[nodiscard]] std::unique_ptr<alarm> make_alarm(std::function<void()> on_alarm) override;
 
     /// Jumps to the earliest armed alarm and fires all that are due then. Those that callbacks arm for that time or

@@ -121,10 +121,33 @@ public:
 
     /// Asks and waits for the answer.
     ///
-    /// Completion signature: `void(error_code, Attribute)`. Errors: errc::timeout, errc::device_gone,
-    /// errc::agent_closed, errc::queue_full, errc::malformed_answer, errc::invalid_argument (destination, timeout),
-    /// operation_aborted, the kernel's errno for a refused write, and the answer's MAD status, with which the attribute
-    /// is what the answer carries.
+    ///     auto answer = co_await smp.async_request(
+    ///         get<node_info>(directed_route{0, 1, 3}), {.timeout = 200ms, .retries = 2}, as_result);
+    ///     if (answer)
+    ///         spdlog::info("{} {}", answer.value().type, answer.value().node_guid);
+    ///     else
+    ///         spdlog::error("no answer: {}", answer.error().message());
+    ///
+    /// @par Completion signature
+    /// `void(error_code, Attribute)`; with `as_result` a `result<Attribute>`.
+    /// @par Completion condition
+    /// The answer has come, of the class, the attribute and the modifier asked for; or none will: the last transmission
+    /// has timed out, or one of the errors has happened. A request that waits for a place in the window or at its
+    /// destination waits without a limit, as the time of its policy begins when it leaves. Never before this function
+    /// has returned.
+    /// @par Errors
+    /// - the answer's MAD status (see `make_mad_status`): the peer refused. The attribute is what the answer carries.
+    /// - errc::timeout: nobody has answered.
+    /// - errc::malformed_answer: a good status, but too few bytes for the attribute.
+    /// - errc::invalid_argument: a destination that the class cannot have, or a timeout of nothing.
+    /// - errc::queue_full: the agent's queue or the reactor's packets are used up.
+    /// - errc::device_gone, errc::agent_closed, operation_aborted.
+    /// - an errno of the system category: the kernel refused the write.
+    /// @par Cancellation
+    /// As for all operations of an agent: `terminal` and `partial` at any time, `total` until it is on the wire.
+    /// @par Thread safety
+    /// Any thread. On the loop it is written at once where there is a place, from elsewhere it is handed over without a
+    /// lock. The handler is called on its own executor, or on the loop if it has none.
     template <class Attribute, asio::completion_token_for<void(error_code, Attribute)> Token>
     auto async_request(query<Attribute> const& what, request_options const& options, Token&& token) const
     {
@@ -144,7 +167,16 @@ public:
 
     /// The same for a MAD given byte by byte, and an answer of any status as it came.
     ///
-    /// Completion signature: `void(error_code, received_mad)`. Errors: as above, without the MAD status.
+    /// @par Completion signature
+    /// `void(error_code, received_mad)`; with `as_result` a `result<received_mad>`.
+    /// @par Completion condition
+    /// As above.
+    /// @par Errors
+    /// As above but for MAD status and errc::malformed_answer: reading the answer is the caller's.
+    /// @par Cancellation
+    /// As above.
+    /// @par Thread safety
+    /// As above.
     template <std::same_as<raw_mad> Raw, asio::completion_token_for<void(error_code, received_mad)> Token>
     auto async_request(Raw const& what, request_options const& options, Token&& token) const
     {
@@ -160,7 +192,17 @@ public:
 
     /// Sends a MAD that needs no answer; the kernel drops one that comes.
     ///
-    /// Completion signature: `void(error_code)`; when the kernel has taken it. Cancellation: none.
+    /// @par Completion signature
+    /// `void(error_code)`; with `as_result` a `result<void>`.
+    /// @par Completion condition
+    /// The kernel has taken it, or not. Whether it arrives nobody is told. Never before this function has returned.
+    /// @par Errors
+    /// errc::queue_full (the reactor's packets are used up), errc::device_gone, errc::agent_closed, and the kernel's
+    /// errno for a refused write.
+    /// @par Cancellation
+    /// None: it never waits for long.
+    /// @par Thread safety
+    /// Any thread, as `async_request`. For many sends from other threads see `sender`, which completes nothing.
     template <asio::completion_token_for<void(error_code)> Token>
     auto async_send(raw_mad const& what, Token&& token) const
     {
@@ -180,8 +222,17 @@ public:
 
     /// The next unsolicited MAD. Several may wait; the first served is the one that has waited longest.
     ///
-    /// Completion signature: `void(error_code, request)`. Errors: errc::agent_closed, errc::device_gone,
-    /// operation_aborted.
+    /// @par Completion signature
+    /// `void(error_code, request)`; with `as_result` a `result<request>`.
+    /// @par Completion condition
+    /// A MAD of the methods that the agent is registered for has come, or stood in the inbox already; those that came
+    /// before the device was lost are handed out first. Never before this function has returned.
+    /// @par Errors
+    /// errc::agent_closed, errc::device_gone, operation_aborted.
+    /// @par Cancellation
+    /// Every type: nothing has been taken while it waits, and no MAD is lost.
+    /// @par Thread safety
+    /// Any thread, as `async_request`.
     template <asio::completion_token_for<void(error_code, request)> Token>
     auto async_receive(Token&& token) const
     {
@@ -195,9 +246,25 @@ public:
             token);
     }
 
-    /// Runs a coroutine for each unsolicited MAD, on the loop. Returns when the agent is closed or its device is gone
-    /// (errc::agent_closed, errc::device_gone) or this is cancelled (operation_aborted), and all coroutines have ended.
-    /// A handler that throws ends its own request, is logged, and disturbs no other.
+    /// Runs a coroutine for each unsolicited MAD, on the loop. A handler that throws ends its own request, is logged,
+    /// and disturbs no other. The agent must outlive this.
+    ///
+    ///     co_await server.serve([](request ping) -> asio::awaitable<void> {
+    ///         ping.payload().copy_from("a name");
+    ///         co_await ping.reply(); // once; a request that is dropped is not answered
+    ///     });
+    ///
+    /// @par Completion signature
+    /// An awaitable that gives the reason of its end.
+    /// @par Completion condition
+    /// One of the errors has happened, and all handlers have ended: they are not cancelled.
+    /// @par Errors
+    /// errc::agent_closed, errc::device_gone (to be called again after `port::async_reopen`), operation_aborted.
+    /// @par Cancellation
+    /// Every type that the coroutine lets through (Asio's default is `terminal`) ends the waiting for MADs; what runs
+    /// is awaited.
+    /// @par Thread safety
+    /// To be awaited on the loop, where the handlers run too.
     [[nodiscard]] asio::awaitable<error_code> serve(
         std::function<asio::awaitable<void>(request)> handler, serve_options options = {}) const;
 

@@ -28,6 +28,7 @@ struct global_route {
 /// destructible.
 class destination {
 public:
+    /// What the address is.
     enum class kind : std::uint8_t { lid, directed_route, gid };
 
     /// To a LID: `lid{12}`.
@@ -62,12 +63,14 @@ public:
         return changed;
     }
 
+    /// The service level, 0 to 15; 0 unless it is set.
     [[nodiscard]] constexpr destination with_sl(std::uint8_t sl) const noexcept
     {
         auto changed = *this;
         changed.sl_ = sl;
         return changed;
     }
+    /// The place of the P_Key in the sending port's table; 0 unless it is set. SMPs go without one.
     [[nodiscard]] constexpr destination with_pkey_index(std::uint16_t index) const noexcept
     {
         auto changed = *this;

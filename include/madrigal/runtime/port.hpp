@@ -38,7 +38,19 @@ public:
     /// Waits until the lost device is back, at most `within`, opens it under its new number and registers the same
     /// agents again; they are usable as before. At once where nothing was lost.
     ///
-    /// Completion signature: `void(error_code)`. Errors: errc::timeout, operation_aborted, errc::registration_refused.
+    /// @par Completion signature
+    /// `void(error_code)`; with `as_result` a `result<void>`.
+    /// @par Completion condition
+    /// A port with the same GUID is open and all agents that have not been closed are registered on it, or one of the
+    /// errors has happened. It is looked for at intervals of 10 ms, growing to 250 ms. Never before this function has
+    /// returned.
+    /// @par Errors
+    /// errc::timeout; operation_aborted; what will not pass by waiting, as errc::registration_refused, an agent's
+    /// registration being refused on the new device.
+    /// @par Cancellation
+    /// Every type. The port is then as lost as before, and this may be called again.
+    /// @par Thread safety
+    /// The loop's thread, or while the loop does not run.
     template <asio::completion_token_for<void(error_code)> Token>
     auto async_reopen(std::chrono::milliseconds within, Token&& token) const
     {

@@ -42,14 +42,31 @@ public:
               host, options}
     {}
 
-    /// Opens a port; `{}` is the default one (umad_get_port(3)). Errors: those of umad::open_port.
+    /// Opens a port; `{}` is the default one (umad_get_port(3)). Errors: those of umad::open_port. For the loop's
+    /// thread, or while the loop does not run.
+    ///
+    ///     asio::io_context loop;
+    ///     auto const host = open_host(default_host_uri()).value(); // linux, sim:FILE or unix:SOCKET
+    ///     reactor on_loop{loop, *host};
+    ///     auto port = on_loop.open({.ca = "mlx5_0", .port = 1});
+    ///     if (!port)
+    ///         spdlog::error("{}", port.error().message()); // which device, and what to do
     [[nodiscard]] result<port> open(umad::port_selector const& wanted = {}) const;
 
     /// Waits, at most `within`, until a port that fits can be opened, and opens it. For a device whose driver or node
     /// comes late.
     ///
-    /// Completion signature: `void(error_code, port)`. Errors: errc::timeout, operation_aborted, what `open` gives for
-    /// good.
+    /// @par Completion signature
+    /// `void(error_code, port)`; with `as_result` a `result<port>`.
+    /// @par Completion condition
+    /// The port is open, or one of the errors has happened. It is looked for at intervals of 10 ms, growing to 250 ms.
+    /// Never before this function has returned.
+    /// @par Errors
+    /// errc::timeout; operation_aborted; of the errors of `open` those that will not pass by waiting.
+    /// @par Cancellation
+    /// Every type; nothing is open then.
+    /// @par Thread safety
+    /// The loop's thread, or while the loop does not run.
     template <asio::completion_token_for<void(error_code, port)> Token>
     auto async_wait_for_port(umad::port_selector const& wanted, std::chrono::milliseconds within, Token&& token) const
     {

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] std::span<std::byte> bytes() const noexcept { return bytes_; }
     /// Copies as much of it as fits and zeroes the rest.
     void copy_from(std::span<std::byte const> data) const noexcept;
+    /// The same for the bytes of a text.
     void copy_from(std::string_view text) const noexcept { copy_from(std::as_bytes(std::span{text})); }
 
 private:
@@ -63,8 +64,17 @@ public:
     /// method that answers its own (GetResp, ReportResp, TrapRepress …) and the status given (host byte order).
     /// Not for a default-constructed or moved-from object.
     ///
-    /// Completion signature: `void(error_code)`; when the kernel has taken the answer. Errors: errc::already_replied,
-    /// errc::device_gone, errc::agent_closed, the kernel's errno. Cancellation: none. Any thread.
+    /// @par Completion signature
+    /// `void(error_code)`; without a token it is for `co_await` and gives a `result<void>`.
+    /// @par Completion condition
+    /// The kernel has taken the answer, or not. Whether it arrives nobody is told. Never before this function has
+    /// returned.
+    /// @par Errors
+    /// errc::already_replied, errc::device_gone, errc::agent_closed, and the kernel's errno for a refused write.
+    /// @par Cancellation
+    /// None: it never waits for long.
+    /// @par Thread safety
+    /// Any thread, as long as it is the only one with this object.
     template <asio::completion_token_for<void(error_code)> Token = as_result_t<>>
     auto reply(std::uint16_t status = mad_status::ok, Token&& token = Token{})
     {

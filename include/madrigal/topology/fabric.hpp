@@ -57,8 +57,9 @@ struct node {
     std::vector<port> ports;         ///< index 0 is external port 1
 
     [[nodiscard]] std::uint8_t port_count() const noexcept { return static_cast<std::uint8_t>(ports.size()); }
-    /// External port `number`, 1 to port_count().
+    /// External port `number`, 1 to port_count(); `std::out_of_range` for any other.
     [[nodiscard]] port const& external_port(unsigned number) const { return ports.at(number - 1); }
+    /// The same, to be changed.
     [[nodiscard]] port& external_port(unsigned number) { return ports.at(number - 1); }
 
     friend bool operator==(node const&, node const&) = default;
@@ -94,12 +95,16 @@ public:
     bool disconnect(endpoint end);
 
     [[nodiscard]] std::vector<node> const& nodes() const noexcept { return nodes_; }
+    /// Throws `std::out_of_range` for an index that no node has.
     [[nodiscard]] node const& at(node_index index) const { return nodes_.at(index); }
+    /// The same, to be changed: but for its cables (`connect`, `disconnect`), and for id and GUID, by which it is
+    /// found.
     [[nodiscard]] node& at(node_index index) { return nodes_.at(index); }
     [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
 
-    /// By node GUID, or by the id of the file; no_node where there is none.
+    /// By node GUID; no_node where there is none.
     [[nodiscard]] node_index find(guid node_guid) const noexcept;
+    /// By the id that the file gives it; no_node where there is none.
     [[nodiscard]] node_index find(std::string_view id) const;
     /// Every node with this GUID, in the order of `nodes()`; more than one where a GUID is given twice.
     [[nodiscard]] std::vector<node_index> find_all(guid node_guid) const;

@@ -7,6 +7,7 @@
 
 namespace madrigal::topology {
 
+/// What a graph shows.
 struct graphviz_options {
     bool switches_only = false; ///< leave out CAs and routers, which drown the picture of a large fabric
 };

@@ -8,7 +8,9 @@
 
 namespace madrigal::topology {
 
+/// How the text names nodes and when.
 struct ibnetdiscover_options {
+    /// What stands for a node, in quotation marks.
     enum class ids : std::uint8_t {
         canonical, ///< letter and GUID, as ibnetdiscover names nodes: what other tools expect
         as_given,  ///< `node::id`, so that a file with other names keeps them

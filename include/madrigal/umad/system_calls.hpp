@@ -18,10 +18,15 @@ public:
     system_calls& operator=(system_calls const&) = delete;
     virtual ~system_calls() = default;
 
+    /// open(2); the descriptor.
     virtual int open(char const* path, int flags) noexcept;
+    /// close(2).
     virtual int close(int descriptor) noexcept;
+    /// read(2); how many bytes.
     virtual ssize_t read(int descriptor, void* buffer, std::size_t size) noexcept;
+    /// write(2); how many bytes.
     virtual ssize_t write(int descriptor, void const* buffer, std::size_t size) noexcept;
+    /// ioctl(2) with a pointer as its argument.
     virtual int ioctl(int descriptor, unsigned long request, void* argument) noexcept;
     /// The names in a directory without `.` and `..`, in no order; 0, or −1 and `errno`.
     virtual int list_directory(char const* path, std::vector<std::string>& names);

@@ -30,6 +30,7 @@ public:
 
     /// The value in host byte order.
     [[nodiscard]] constexpr T value() const noexcept { return to_big(raw_); }
+    /// Takes a value in host byte order.
     constexpr void set(T host_value) noexcept { raw_ = to_big(host_value); }
 
     friend constexpr bool operator==(big_endian, big_endian) noexcept = default;
@@ -46,6 +47,7 @@ private:
     T raw_ = 0;
 };
 
+/// As they stand in MADs and umad headers.
 using big_uint16 = big_endian<std::uint16_t>;
 using big_uint32 = big_endian<std::uint32_t>;
 using big_uint64 = big_endian<std::uint64_t>;

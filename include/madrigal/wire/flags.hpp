@@ -37,10 +37,12 @@ public:
     /// All bits as a number in host byte order.
     [[nodiscard]] constexpr value_type value() const noexcept { return value_; }
     [[nodiscard]] constexpr bool empty() const noexcept { return value_ == 0; }
+    /// True if the bit is in the set.
     [[nodiscard]] constexpr bool has(Bit bit) const noexcept
     {
         return (value_ & static_cast<value_type>(bit)) == static_cast<value_type>(bit);
     }
+    /// Puts the bit into the set, or takes it out.
     constexpr void set(Bit bit, bool on = true) noexcept
     {
         auto const mask = static_cast<value_type>(bit);

@@ -41,6 +41,7 @@ concept printable = (std::is_enum_v<T> || is_printable_class<T>)&&requires(T con
 /// Takes the format specifications of strings.
 template <madrigal::detail::printable T>
 struct fmt::formatter<T> : fmt::formatter<std::string_view> {
+    /// Called by fmt: writes the text of the value.
     template <class Context>
     auto format(T const& value, Context& context) const
     {
@@ -53,6 +54,7 @@ struct fmt::formatter<T> : fmt::formatter<std::string_view> {
 /// An attribute or header: its text of one line per field, without the last line's end.
 template <madrigal::wire_layout T>
 struct fmt::formatter<T> : fmt::formatter<std::string_view> {
+    /// Called by fmt: writes the text of the fields.
     template <class Context>
     auto format(T const& value, Context& context) const
     {

@@ -62,6 +62,7 @@ public:
         return scope;
     }
 
+    /// True if the attribute id has this meaning in MADs of the class.
     [[nodiscard]] constexpr bool contains(management_class value) const noexcept
     {
         switch (kind_) {

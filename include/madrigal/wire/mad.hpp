@@ -22,18 +22,19 @@ inline constexpr std::size_t mad_header_size = 24;
 /// BaseVersion of the IBA's MADs.
 inline constexpr std::uint8_t mad_base_version = 1;
 
+// clang-format off
 #define MADRIGAL_MAD_HEADER(field)                                                                                     \
-    field(std::uint8_t, base_version, "BaseVersion", 0, 8, "version of the MAD format")                                \
-        field(management_class, mgmt_class, "MgmtClass", 8, 8, "management class")                                     \
-            field(std::uint8_t, class_version, "ClassVersion", 16, 8, "version of the class's format")                 \
-                field(method, method_of_mad, "Method", 24, 8, "what to do, and the response bit")                      \
-                    field(std::uint16_t, status, "Status", 32, 16, "outcome in an answer", hexadecimal) field(         \
-                        std::uint16_t, class_specific, "ClassSpecific", 48, 16,                                        \
-                        "hop pointer and count in a directed-route SMP", hexadecimal) field(std::uint64_t,             \
-                        transaction_id, "TransactionID", 64, 64, "pairs an answer with its request", hexadecimal)      \
-                        field(std::uint16_t, attribute_id, "AttributeID", 128, 16, "what it is about", hexadecimal)    \
-                            field(std::uint32_t, attribute_modifier, "AttributeModifier", 160, 32, "which part of it", \
-                                hexadecimal)
+    field(std::uint8_t,     base_version,   "BaseVersion",     0,  8, "version of the MAD format")                     \
+    field(management_class, mgmt_class,     "MgmtClass",       8,  8, "management class")                              \
+    field(std::uint8_t,     class_version,  "ClassVersion",   16,  8, "version of the class's format")                 \
+    field(method,           method_of_mad,  "Method",         24,  8, "what to do, and the response bit")              \
+    field(std::uint16_t,    status,         "Status",         32, 16, "outcome in an answer", hexadecimal)             \
+    field(std::uint16_t,    class_specific, "ClassSpecific",  48, 16,                                                  \
+        "hop pointer and count in a directed-route SMP", hexadecimal)                                                  \
+    field(std::uint64_t,    transaction_id, "TransactionID",  64, 64, "pairs an answer with its request", hexadecimal) \
+    field(std::uint16_t,    attribute_id,   "AttributeID",   128, 16, "what it is about", hexadecimal)                 \
+    field(std::uint32_t,    attribute_modifier, "AttributeModifier", 160, 32, "which part of it", hexadecimal)
+// clang-format on
 MADRIGAL_LAYOUT(mad_header, "MADHeader", 24, MADRIGAL_MAD_HEADER);
 
 /// Reads the header of a MAD in place, without copying. Borrows the bytes.
@@ -136,14 +137,23 @@ public:
     [[nodiscard]] constexpr std::uint32_t attribute_modifier() const noexcept { return view().attribute_modifier(); }
     [[nodiscard]] constexpr bool is_response() const noexcept { return view().is_response(); }
 
+    /// BaseVersion, 1 in the IBA's MADs.
     constexpr void set_base_version(std::uint8_t value) const noexcept { put<std::uint8_t, 0>(value); }
+    /// MgmtClass. It decides where `data` begins.
     constexpr void set_mgmt_class(management_class value) const noexcept { put<management_class, 8>(value); }
+    /// ClassVersion: 1 for SMPs and performance management, 2 for subnet administration.
     constexpr void set_class_version(std::uint8_t value) const noexcept { put<std::uint8_t, 16>(value); }
+    /// Method, the response bit included.
     constexpr void set_method(madrigal::method value) const noexcept { put<madrigal::method, 24>(value); }
+    /// Status; the direction bit of a directed-route SMP included.
     constexpr void set_status(std::uint16_t value) const noexcept { put<std::uint16_t, 32>(value); }
+    /// ClassSpecific; hop pointer and hop count of a directed-route SMP.
     constexpr void set_class_specific(std::uint16_t value) const noexcept { put<std::uint16_t, 48>(value); }
+    /// TransactionID; in what is written to a umad file the kernel replaces the upper half.
     constexpr void set_transaction_id(std::uint64_t value) const noexcept { put<std::uint64_t, 64>(value); }
+    /// AttributeID.
     constexpr void set_attribute_id(std::uint16_t value) const noexcept { put<std::uint16_t, 128>(value); }
+    /// AttributeModifier.
     constexpr void set_attribute_modifier(std::uint32_t value) const noexcept { put<std::uint32_t, 160>(value); }
 
     /// What follows the class's own header; empty where the MAD ends before it. SMPs have 64 bytes of it.

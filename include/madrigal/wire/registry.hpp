@@ -16,6 +16,7 @@ namespace madrigal {
 
 /// One value of a field, or of one element of an array, as a visitor sees it that does not know the type.
 struct field_value {
+    /// Which members say what the value is.
     enum class kind : std::uint8_t {
         number, ///< `number` says it all
         named,  ///< a number that has a better text: an enumeration, flags, GUID or LID

@@ -34,17 +34,25 @@ inline constexpr std::uint16_t switch_bad_p_key = 259;
 /// Details fill 54 bytes of a notice.
 inline constexpr std::size_t trap_details_size = 54;
 
-#define MADRIGAL_TRAP_GID(field) field(gid, address, "GIDADDR", 48, 128, "GID that came, went, was made or deleted")
+// clang-format off
+#define MADRIGAL_TRAP_GID(field)                                                                                       \
+    field(gid, address, "GIDADDR", 48, 128, "GID that came, went, was made or deleted")
+// clang-format on
 /// Traps 64 to 67.
 MADRIGAL_LAYOUT(gid_trap, "GIDTrap", trap_details_size, MADRIGAL_TRAP_GID);
 
-#define MADRIGAL_TRAP_LINK_STATE(field) field(lid, switch_lid, "LIDADDR", 0, 16, "switch one of whose links changed")
+// clang-format off
+#define MADRIGAL_TRAP_LINK_STATE(field)                                                                                \
+    field(lid, switch_lid, "LIDADDR", 0, 16, "switch one of whose links changed")
+// clang-format on
 /// Trap 128.
 MADRIGAL_LAYOUT(link_state_trap, "LinkStateTrap", trap_details_size, MADRIGAL_TRAP_LINK_STATE);
 
+// clang-format off
 #define MADRIGAL_TRAP_THRESHOLD(field)                                                                                 \
-    field(lid, port_lid, "LIDADDR", 16, 16, "node where it happened")                                                  \
-        field(std::uint8_t, port_number, "PORTNO", 32, 8, "port where it happened")
+    field(lid,          port_lid,    "LIDADDR", 16, 16, "node where it happened")                                      \
+    field(std::uint8_t, port_number, "PORTNO",  32,  8, "port where it happened")
+// clang-format on
 /// Traps 129 to 131.
 MADRIGAL_LAYOUT(threshold_trap, "ThresholdTrap", trap_details_size, MADRIGAL_TRAP_THRESHOLD);
 
@@ -60,58 +68,72 @@ enum class local_change : std::uint8_t {
 /// `NodeDescriptionChange` …; a hexadecimal number for a bit without a name.
 [[nodiscard]] std::string to_string(local_change value);
 
+// clang-format off
 #define MADRIGAL_TRAP_LOCAL_CHANGES(field)                                                                             \
-    field(lid, port_lid, "LIDADDR", 16, 16, "port that changed")                                                       \
-        field(bool, other_local_changes, "OtherLocalChanges", 47, 1, "the change flags hold something")                \
-            field(port_capabilities, capability_mask, "CAPABILITYMASK", 48, 32, "new CapabilityMask")                  \
-                field(flags<local_change>, changes, "ChangeFlags", 90, 6, "what changed beside it")                    \
-                    field(port_capabilities2, capability_mask2, "CAPABILITYMASK2", 96, 16, "new CapabilityMask2")
+    field(lid,                 port_lid,            "LIDADDR",           16, 16, "port that changed")                  \
+    field(bool,                other_local_changes, "OtherLocalChanges", 47,  1, "the change flags hold something")    \
+    field(port_capabilities,   capability_mask,     "CAPABILITYMASK",    48, 32, "new CapabilityMask")                 \
+    field(flags<local_change>, changes,             "ChangeFlags",       90,  6, "what changed beside it")             \
+    field(port_capabilities2,  capability_mask2,    "CAPABILITYMASK2",   96, 16, "new CapabilityMask2")
+// clang-format on
 /// Trap 144.
 MADRIGAL_LAYOUT(local_changes_trap, "LocalChangesTrap", trap_details_size, MADRIGAL_TRAP_LOCAL_CHANGES);
 
+// clang-format off
 #define MADRIGAL_TRAP_SYSTEM_IMAGE(field)                                                                              \
-    field(lid, port_lid, "LIDADDR", 16, 16, "port of the node that changed")                                           \
-        field(guid, system_image_guid, "SYSTEMIMAGEGUID", 48, 64, "new SystemImageGUID")
+    field(lid,  port_lid,          "LIDADDR",         16, 16, "port of the node that changed")                         \
+    field(guid, system_image_guid, "SYSTEMIMAGEGUID", 48, 64, "new SystemImageGUID")
+// clang-format on
 /// Trap 145.
 MADRIGAL_LAYOUT(system_image_trap, "SystemImageGUIDTrap", trap_details_size, MADRIGAL_TRAP_SYSTEM_IMAGE);
 
 /// The return path as far as trap 256 has room for it.
 using trap_return_path = std::array<std::uint8_t, 30>;
 
+// clang-format off
 #define MADRIGAL_TRAP_BAD_M_KEY(field)                                                                                 \
-    field(lid, port_lid, "LIDADDR", 16, 16, "source of the SMP") field(lid, dr_slid, "DRSLID", 32, 16, "its DrSLID")   \
-        field(method, method_of_mad, "METHOD", 48, 8, "its method") field(std::uint16_t, attribute_id, "ATTRIBUTEID",  \
-            64, 16, "its attribute", hexadecimal) field(std::uint32_t, attribute_modifier, "ATTRIBUTEMODIFIER", 80,    \
-            32, "its modifier", hexadecimal) field(std::uint64_t, m_key, "MKEY", 112, 64, "its M_Key", hexadecimal)    \
-            field(bool, dr_notice, "DRNotice", 184, 1, "it was a directed-route SMP")                                  \
-                field(bool, dr_path_truncated, "DRPathTruncated", 185, 1, "the return path had no room")               \
-                    field(std::uint8_t, dr_hop_count, "DRHopCount", 186, 6, "entries of the return path")              \
-                        field(trap_return_path, dr_return_path, "DRNoticeReturnPath", 192, 8, "its return path")
+    field(lid,              port_lid,           "LIDADDR",             16, 16, "source of the SMP")                    \
+    field(lid,              dr_slid,            "DRSLID",              32, 16, "its DrSLID")                           \
+    field(method,           method_of_mad,      "METHOD",              48,  8, "its method")                           \
+    field(std::uint16_t,    attribute_id,       "ATTRIBUTEID",         64, 16, "its attribute", hexadecimal)           \
+    field(std::uint32_t,    attribute_modifier, "ATTRIBUTEMODIFIER",   80, 32, "its modifier", hexadecimal)            \
+    field(std::uint64_t,    m_key,              "MKEY",               112, 64, "its M_Key", hexadecimal)               \
+    field(bool,             dr_notice,          "DRNotice",           184,  1, "it was a directed-route SMP")          \
+    field(bool,             dr_path_truncated,  "DRPathTruncated",    185,  1, "the return path had no room")          \
+    field(std::uint8_t,     dr_hop_count,       "DRHopCount",         186,  6, "entries of the return path")           \
+    field(trap_return_path, dr_return_path,     "DRNoticeReturnPath", 192,  8, "its return path")
+// clang-format on
 /// Trap 256.
 MADRIGAL_LAYOUT(bad_m_key_trap, "BadM_KeyTrap", trap_details_size, MADRIGAL_TRAP_BAD_M_KEY);
 
+// clang-format off
 #define MADRIGAL_TRAP_BAD_KEY(field)                                                                                   \
-    field(lid, source_lid, "LIDADDR1", 16, 16, "source of the packet") field(lid, destination_lid, "LIDADDR2", 32, 16, \
-        "its destination") field(std::uint32_t, key, "KEY", 48, 32, "its P_Key or Q_Key", hexadecimal)                 \
-        field(std::uint8_t, service_level, "SL", 80, 4, "its service level")                                           \
-            field(std::uint32_t, source_qp, "QP1", 88, 24, "source queue pair", hexadecimal)                           \
-                field(std::uint32_t, destination_qp, "QP2", 120, 24, "destination queue pair", hexadecimal)            \
-                    field(gid, source_gid, "GIDADDR1", 144, 128, "source, where the packet had a GRH")                 \
-                        field(gid, destination_gid, "GIDADDR2", 272, 128, "destination, where the packet had a GRH")
+    field(lid,           source_lid,      "LIDADDR1",  16,  16, "source of the packet")                                \
+    field(lid,           destination_lid, "LIDADDR2",  32,  16, "its destination")                                     \
+    field(std::uint32_t, key,             "KEY",       48,  32, "its P_Key or Q_Key", hexadecimal)                     \
+    field(std::uint8_t,  service_level,   "SL",        80,   4, "its service level")                                   \
+    field(std::uint32_t, source_qp,       "QP1",       88,  24, "source queue pair", hexadecimal)                      \
+    field(std::uint32_t, destination_qp,  "QP2",      120,  24, "destination queue pair", hexadecimal)                 \
+    field(gid,           source_gid,      "GIDADDR1", 144, 128, "source, where the packet had a GRH")                  \
+    field(gid,           destination_gid, "GIDADDR2", 272, 128, "destination, where the packet had a GRH")
+// clang-format on
 /// Traps 257 and 258.
 MADRIGAL_LAYOUT(bad_key_trap, "BadKeyTrap", trap_details_size, MADRIGAL_TRAP_BAD_KEY);
 
+// clang-format off
 #define MADRIGAL_TRAP_SWITCH_BAD_P_KEY(field)                                                                          \
-    field(std::uint16_t, data_valid, "DataValid", 0, 16, "which of the fields hold something", hexadecimal)            \
-        field(lid, source_lid, "LIDADDR1", 16, 16, "source of the packet") field(lid, destination_lid, "LIDADDR2", 32, \
-            16, "its destination") field(std::uint16_t, p_key, "PKEY", 48, 16, "its P_Key", hexadecimal)               \
-            field(std::uint8_t, service_level, "SL", 64, 4, "its service level")                                       \
-                field(std::uint32_t, source_qp, "QP1", 72, 24, "source queue pair", hexadecimal) field(std::uint32_t,  \
-                    destination_qp, "QP2", 104, 24, "destination queue pair",                                          \
-                    hexadecimal) field(gid, source_gid, "GIDADDR1", 128, 128, "source, where the packet had a GRH")    \
-                    field(gid, destination_gid, "GIDADDR2", 256, 128, "destination, where the packet had a GRH")       \
-                        field(lid, switch_lid, "SWLIDADDR", 384, 16, "switch that dropped it")                         \
-                            field(std::uint8_t, port_number, "PORTNO", 400, 8, "its port where the packet came in")
+    field(std::uint16_t, data_valid,      "DataValid",   0,  16, "which of the fields hold something", hexadecimal)    \
+    field(lid,           source_lid,      "LIDADDR1",   16,  16, "source of the packet")                               \
+    field(lid,           destination_lid, "LIDADDR2",   32,  16, "its destination")                                    \
+    field(std::uint16_t, p_key,           "PKEY",       48,  16, "its P_Key", hexadecimal)                             \
+    field(std::uint8_t,  service_level,   "SL",         64,   4, "its service level")                                  \
+    field(std::uint32_t, source_qp,       "QP1",        72,  24, "source queue pair", hexadecimal)                     \
+    field(std::uint32_t, destination_qp,  "QP2",       104,  24, "destination queue pair", hexadecimal)                \
+    field(gid,           source_gid,      "GIDADDR1",  128, 128, "source, where the packet had a GRH")                 \
+    field(gid,           destination_gid, "GIDADDR2",  256, 128, "destination, where the packet had a GRH")            \
+    field(lid,           switch_lid,      "SWLIDADDR", 384,  16, "switch that dropped it")                             \
+    field(std::uint8_t,  port_number,     "PORTNO",    400,   8, "its port where the packet came in")
+// clang-format on
 /// Trap 259.
 MADRIGAL_LAYOUT(switch_bad_p_key_trap, "SwitchBadP_KeyTrap", trap_details_size, MADRIGAL_TRAP_SWITCH_BAD_P_KEY);
 

@@ -10,7 +10,10 @@ namespace madrigal {
 using guid_block = std::array<guid, 8>;
 } // namespace madrigal
 
-#define MADRIGAL_GUID_INFO(field) field(guid_block, guids, "GUID", 0, 64, "GUIDs of the port, 0 for a free entry")
+// clang-format off
+#define MADRIGAL_GUID_INFO(field)                                                                                      \
+    field(guid_block, guids, "GUID", 0, 64, "GUIDs of the port, 0 for a free entry")
+// clang-format on
 
 namespace madrigal {
 MADRIGAL_ATTRIBUTE(guid_info, "GUIDInfo", 0x0014, subnet_management_scope, 64, MADRIGAL_GUID_INFO);

@@ -26,8 +26,10 @@ inline constexpr std::uint8_t no_route = 0xFF;
 
 } // namespace madrigal
 
+// clang-format off
 #define MADRIGAL_LINEAR_FORWARDING_TABLE(field)                                                                        \
     field(forwarding_block, ports, "Port", 0, 8, "port to leave by for each LID, 255 for none")
+// clang-format on
 
 namespace madrigal {
 MADRIGAL_ATTRIBUTE(linear_forwarding_table, "LinearForwardingTable", 0x0019, subnet_management_scope, 64,

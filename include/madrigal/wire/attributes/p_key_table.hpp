@@ -12,8 +12,10 @@ namespace madrigal {
 using p_key_block = std::array<std::uint16_t, 32>;
 } // namespace madrigal
 
+// clang-format off
 #define MADRIGAL_P_KEY_TABLE(field)                                                                                    \
     field(p_key_block, p_keys, "P_Key", 0, 16, "partition keys, the top bit for full members", hexadecimal)
+// clang-format on
 
 namespace madrigal {
 MADRIGAL_ATTRIBUTE(p_key_table, "P_KeyTable", 0x0016, subnet_management_scope, 64, MADRIGAL_P_KEY_TABLE);
