@@ -31,6 +31,7 @@ namespace madrigal {
 
 namespace asio = boost::asio;
 
+/// How `gather` works.
 struct gather_options {
     std::size_t at_once = 256; ///< operations under way at a time, however large the agent's queue
 };
@@ -100,9 +101,24 @@ struct gathering {
 } // namespace detail
 
 /// Calls `ask(item)` for each item, which must give an `awaitable<result<T>>` (`as_result`), keeps several under way,
-/// and returns the outcomes in the order of the items. An operation that finds the agent's queue full is started again
-/// when there is room, so that errc::queue_full is never among the outcomes. The items must outlive the call. An
-/// exception thrown by `ask` is thrown on when all have ended; cancelling the caller cancels what is under way.
+/// and returns the outcomes in the order of the items. The items must outlive the call.
+///
+///     auto outcomes = co_await gather(lids, [&](lid to) {
+///         return agent.async_request(get<node_info>(to), {}, as_result);
+///     });
+///
+/// @par Completion signature
+/// An awaitable that gives a vector of `result<T>`, one for each item.
+/// @par Completion condition
+/// All operations have ended.
+/// @par Errors
+/// None of its own: each outcome has its error. An operation that finds the agent's queue full is started again when
+/// there is room, so that errc::queue_full is never among the outcomes. An exception thrown by `ask` is thrown on when
+/// all that was under way has ended, and no more is started.
+/// @par Cancellation
+/// Hands its type on to all that is under way.
+/// @par Thread safety
+/// Everything runs on the caller's executor, which must run one function at a time; `ask` is called there.
 template <std::ranges::forward_range Range, class Ask>
 [[nodiscard]] auto gather(Range&& items, Ask ask, gather_options options = {}) -> asio::awaitable<
     std::vector<typename detail::awaited<std::invoke_result_t<Ask&, std::ranges::range_reference_t<Range>>>::type>>
