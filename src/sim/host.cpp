@@ -69,10 +69,14 @@ result<std::shared_ptr<umad::host>> make_host(std::shared_ptr<fabric> on, std::o
 
 std::string host::uri() const
 {
-    auto const& base = fabric_->options().uri;
-    bool const configured = fabric_->options().start == start_state::configured;
+    auto const& options = fabric_->options();
+    std::string text = options.uri;
+    if (text.find('?') == std::string::npos)
+        text += options.start == start_state::configured ? "?configured" : "?";
+    if (text.find("?ca=") != std::string::npos || text.find("&ca=") != std::string::npos)
+        return text;
     return fmt::format(
-        "{}?{}ca={}", base, configured ? "configured&" : "", to_string(fabric_->layout().at(node_).node_guid));
+        "{}{}ca={}", text, text.ends_with('?') ? "" : "&", to_string(fabric_->layout().at(node_).node_guid));
 }
 
 error host::check(std::string_view ca, unsigned port) const

@@ -113,8 +113,14 @@ TEST(Host, RatesReadAsInSysfs)
 
 TEST(Host, ItsUriSaysWhichFabricAndWhichCa)
 {
-    auto const on = fabric::make(two_switches(), {.start = start_state::configured, .uri = "sim:lab.topo"}).value();
-    EXPECT_EQ(host::make(on, "H-c").value()->uri(), "sim:lab.topo?configured&ca=0x0002c90300000300");
+    auto const uri_for = [](start_state start, char const* uri) {
+        return host::make(fabric::make(two_switches(), {.start = start, .uri = uri}).value(), "H-c").value()->uri();
+    };
+    EXPECT_EQ(uri_for(start_state::as_cabled, "sim:lab.topo"), "sim:lab.topo?ca=0x0002c90300000300");
+    EXPECT_EQ(uri_for(start_state::configured, "sim:lab.topo"), "sim:lab.topo?configured&ca=0x0002c90300000300");
+    EXPECT_EQ(uri_for(start_state::configured, "sim:lab.topo?configured&loss=0.1"),
+        "sim:lab.topo?configured&loss=0.1&ca=0x0002c90300000300");
+    EXPECT_EQ(uri_for(start_state::as_cabled, "sim:lab.topo?ca=H-c"), "sim:lab.topo?ca=H-c");
 }
 
 TEST(Host, FabricsAreIndependent)

@@ -46,12 +46,12 @@ namespace {
 
 using namespace madrigal;
 
-std::size_t resident_megabytes()
+long resident_megabytes()
 {
     std::ifstream status{"/proc/self/status"};
     for (std::string line; std::getline(status, line);)
         if (line.starts_with("VmRSS:"))
-            return std::stoul(line.substr(6)) / 1024;
+            return std::stol(line.substr(6)) / 1024;
     return 0;
 }
 

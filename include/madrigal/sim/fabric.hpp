@@ -38,7 +38,8 @@ struct fabric_options {
     std::optional<std::string> sm_ca{};
     /// Feeds every random choice.
     std::uint64_t seed = 1;
-    /// The time that timeouts, latencies and leases are measured in: the machine's steady clock where null. Not owned.
+    /// The time that timeouts, latencies and leases are measured in: the machine's steady clock where null. Not owned;
+    /// outlives the fabric, its hosts and their files.
     /// With a time source every call on the fabric, its hosts and their files belongs to the thread that drives it.
     time_source* time = nullptr;
     fault_options faults{};
@@ -46,7 +47,8 @@ struct fabric_options {
     bool check_pkeys = false;
     /// What the meaningless state of a base switch port 0 reads.
     port_state base_port0_state = port_state::active;
-    /// The URI that hosts on this fabric answer with, without the CA.
+    /// What hosts on this fabric answer for their URI; they add `configured` where it has no parameters, and the CA
+    /// where it names none.
     std::string uri = "sim:";
 };
 

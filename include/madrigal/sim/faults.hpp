@@ -35,7 +35,7 @@ struct fault_rule {
     std::optional<std::uint16_t> attribute{}; ///< AttributeID, host byte order
     std::optional<std::uint8_t> method{};     ///< 0x01 Get, 0x02 Set
     std::optional<std::uint8_t> mgmt_class{};
-    double probability = 1;        ///< that the rule strikes where it matches
+    double probability = 1;          ///< that the rule strikes where it matches
     std::optional<unsigned> count{}; ///< strikes so often and is spent
     fault_action action = fault_action::drop;
     duration delay{};
