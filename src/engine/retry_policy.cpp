@@ -107,6 +107,12 @@ duration submission::length() const noexcept
     return std::chrono::milliseconds{std::min(whole, static_cast<std::uint64_t>(most))};
 }
 
+duration submission::longest() const noexcept
+{
+    using namespace std::chrono_literals;
+    return length() + 20ms * (std::int64_t{retries} + 1); // a century, and 2^32 × 20 ms, which is 3 years
+}
+
 duration guard_after(submission const& written, kernel_backlog const& before) noexcept
 {
     using namespace std::chrono_literals;
@@ -114,11 +120,10 @@ duration guard_after(submission const& written, kernel_backlog const& before) no
     // The new one leaves once fewer than `limit` of those before it are left, and each round of `limit` of them takes
     // as long as the longest at most.
     auto const full_rounds = std::int64_t{before.outstanding / std::max(before.limit, 1U)};
-    auto const longest = std::max(before.longest, own);
+    auto const longest = std::max(before.longest, written.longest());
     if (own >= longest_length || (full_rounds > 0 && longest >= longest_length / full_rounds))
         return longest_length;
-    auto const margin = 500ms + 20ms * (std::int64_t{written.retries} + 1) + own / 8; // below 2^32 × 20 ms, 3 years
-    return std::min<duration>(own + full_rounds * longest + margin, longest_length);
+    return std::min<duration>(full_rounds * longest + written.longest() + 500ms + own / 8, longest_length);
 }
 
 } // namespace madrigal::engine

@@ -27,6 +27,7 @@ struct asked {
     std::uint16_t attribute_id = 0;
     std::uint32_t attribute_modifier = 0;
 
+    /// What a request asks, or what an answer is about.
     [[nodiscard]] static asked of(mad_view mad) noexcept
     {
         auto modifier = mad.attribute_modifier();
@@ -37,9 +38,10 @@ struct asked {
     friend bool operator==(asked const&, asked const&) noexcept = default;
 };
 
+/// How many requests an agent may have where.
 struct machine_options {
-    window_options window{};
-    unsigned per_destination = 0;     ///< 0: no limit
+    window_options window{};          ///< on the wire
+    unsigned per_destination = 0;     ///< of these, to one destination; 0: no limit
     std::size_t queue_limit = 65'536; ///< requests waiting for a place
     unsigned kernel_limit = 128; ///< how many of an agent's requests a kernel may send at a time (see kernel_backlog)
 };
@@ -62,11 +64,14 @@ class request_machine {
     enum class stage : std::uint8_t { queued, parked, ready, on_wire, abandoned };
 
 public:
+    /// One request. It stays where it is until it has ended: `finish`, `cancel`, `expire`, `end_all`.
     class request : deadline_node, parked_node {
     public:
         request() = default;
 
+        /// The lower half of its transaction id; never 0.
         [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
+        /// What is to be written, after `prepare` and until `written`.
         [[nodiscard]] engine::packet& packet() noexcept { return *packet_; }
 
     private:
@@ -85,16 +90,19 @@ public:
         request* behind_ = nullptr;
     };
 
+    /// What becomes of a request at its start.
     enum class admission : std::uint8_t {
         write, ///< write it now: `prepare`, write, then `written` or `finish`
         wait,  ///< accepted, behind others
         full,  ///< refused; packet and operation are untouched
     };
+    /// What `start` says.
     struct started {
         admission how = admission::full;
-        request* entry = nullptr;
+        request* entry = nullptr; ///< nullptr if refused
     };
 
+    /// What an answer or a report means.
     enum class verdict : std::uint8_t {
         complete, ///< `finish` the request and complete its operation
         again,    ///< write it again: `prepare`, write, then `written` or `finish`
@@ -102,9 +110,10 @@ public:
         stale,    ///< no such request
         mismatch, ///< the transaction is there, but this is no answer to what was asked
     };
+    /// What `on_answer` and `on_timeout` say.
     struct judged {
         verdict what = verdict::stale;
-        request* entry = nullptr;
+        request* entry = nullptr; ///< nullptr for late and stale
     };
 
     explicit request_machine(machine_options const& options)
@@ -117,7 +126,8 @@ public:
     request_machine& operator=(request_machine const&) = delete;
 
     /// A request as a packet: a 64-byte umad header, of which timeout, retries and transaction id are filled later, and
-    /// the MAD. The policy must have passed `check`.
+    /// the MAD. The policy must have passed `check`; its `total` counts from the first write. `destination` is any
+    /// number that stands for the port where the MAD ends.
     [[nodiscard]] started start(
         packet_ptr& packet, std::uint64_t destination, retry_policy const& policy, Operation& operation)
     {
@@ -167,8 +177,9 @@ public:
                 entry = first_;
                 if (entry == nullptr)
                     return nullptr;
+                bool const placed = limit_.try_take(entry->destination_); // before anything changes: it may allocate
                 unlink(first_, last_, *entry);
-                if (!limit_.try_take(entry->destination_)) {
+                if (!placed) {
                     entry->stage_ = stage::parked;
                     limit_.park(entry->destination_, *entry);
                     continue;
@@ -201,11 +212,11 @@ public:
         return true;
     }
 
-    /// The packet just prepared has been written at `now`. Returns the guard deadline.
+    /// The packet prepared last has been written at `now`. Returns the guard deadline.
     time_point written(request& entry, time_point now) noexcept
     {
-        auto const length = submission_.length();
-        longest_ = guards_.empty() ? length : std::max(longest_, length);
+        auto const longest = submission_.longest();
+        longest_ = guards_.empty() ? longest : std::max(longest_, longest);
         auto const others = static_cast<unsigned>(guards_.size());
         auto const guard = now + guard_after(submission_, {others, longest_, options_.kernel_limit});
         entry.written_ = now;
@@ -215,7 +226,8 @@ public:
         return guard;
     }
 
-    /// A MAD with a response method for this agent.
+    /// A MAD with a response method for this agent. Nothing in it is trusted: whatever the transaction id, an answer
+    /// ends no request but one that the kernel has, and that asked for the same attribute of the same class.
     [[nodiscard]] judged on_answer(mad_view mad, time_point now) noexcept
     {
         auto* entry = on_wire(mad.transaction_id());
@@ -227,7 +239,8 @@ public:
         return settled(*entry);
     }
 
-    /// The kernel's report that a request (full transaction id, host byte order) got no answer.
+    /// The kernel's report that a request (full transaction id, host byte order) got no answer. It is written again
+    /// where its schedule has more transmissions: until then it keeps its places.
     [[nodiscard]] judged on_timeout(std::uint64_t transaction_id, time_point now) noexcept
     {
         auto* entry = on_wire(transaction_id);
@@ -250,13 +263,14 @@ public:
     }
 
     /// Cancels what still waits (then the slot is free) or, with `on_wire_too`, what is on the wire (then it stays
-    /// abandoned). Gives the operation back, or an empty one where there is nothing to cancel.
+    /// abandoned). Gives the operation back, or an empty one where there is nothing to cancel. What has been admitted
+    /// and not written, or is to be written again, is not on the wire: it ends at once.
     [[nodiscard]] Operation cancel(std::uint32_t id, bool on_wire_too) noexcept
     {
         auto* entry = table_.find(id);
         if (entry == nullptr || entry->stage_ == stage::abandoned)
             return {};
-        if (entry->stage_ != stage::on_wire)
+        if (entry->stage_ != stage::on_wire || !entry->linked()) // without a guard the kernel does not have it
             return finish(*entry);
         if (!on_wire_too)
             return {};
@@ -314,6 +328,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
     /// Requests waiting for a place.
     [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
+    /// Its size, and the places taken.
     [[nodiscard]] flow_window const& window() const noexcept { return window_; }
     [[nodiscard]] std::size_t queue_limit() const noexcept { return options_.queue_limit; }
 

@@ -12,6 +12,7 @@ namespace madrigal::engine {
 
 /// How one request is repeated until it is answered. "Retries N" means N + 1 transmissions.
 struct retry_policy {
+    /// How the intervals between transmissions grow.
     enum class backoff : std::uint8_t {
         fixed,    ///< every interval is `timeout`; the kernel repeats by itself
         doubling, ///< `fixed_rounds` intervals of `timeout`, then each twice the one before, up to `max_interval`
@@ -20,7 +21,7 @@ struct retry_policy {
     std::chrono::milliseconds timeout{200}; ///< the first interval; 0 is invalid, the kernel would drop the answer
     unsigned retries = 3;
     backoff pace = backoff::fixed;
-    std::chrono::milliseconds total{0}; ///< over all intervals, counted from the start; 0 = none. The last one is cut
+    std::chrono::milliseconds total{0}; ///< over all intervals, from the first write; 0 = none. The last one is cut
     std::chrono::milliseconds max_interval{60000}; ///< what doubling ends at; a longer `timeout` stays as it is
     unsigned fixed_rounds = 4;
 
@@ -47,6 +48,8 @@ struct submission {
 
     /// How long the kernel tries: timeout_ms × (retries + 1), at most `longest_length`.
     [[nodiscard]] duration length() const noexcept;
+    /// The same and 20 ms for each transmission: the kernel's timers count in ticks of up to 10 ms.
+    [[nodiscard]] duration longest() const noexcept;
     friend bool operator==(submission const&, submission const&) = default;
 };
 
@@ -84,7 +87,7 @@ private:
 /// What stands before a request in a kernel that holds sends back.
 struct kernel_backlog {
     unsigned outstanding = 0; ///< requests of the same agent that the kernel has, the new one not counted
-    duration longest{0};      ///< the longest `submission::length()` of them
+    duration longest{0};      ///< the longest `submission::longest()` of them
     /// How many of an agent's requests the kernel has on the wire at a time. Linux holds back more than these since
     /// 6.17 or so: 16 for SubnAdm agents, 128 for the others, with default queue sizes.
     unsigned limit = 16;
@@ -92,9 +95,9 @@ struct kernel_backlog {
 
 /// How long after the write of a request its slot may be given up although the kernel has reported nothing (it reports
 /// neither a send that failed nor a transfer that the peer aborted). Longer than the kernel can take for its
-/// transmissions by a margin of 500 ms, 20 ms for each transmission (its timers count in ticks of up to 10 ms) and an
-/// eighth; plus, where more requests than `limit` are outstanding, one length for each full round of them that must end
-/// first, as the kernel starts the timeout when the request leaves.
+/// transmissions (`submission::longest`) by a margin of 500 ms and an eighth; plus, where more requests than `limit`
+/// are outstanding, the longest of them for each full round that must end first, as the kernel starts the timeout when
+/// the request leaves.
 [[nodiscard]] duration guard_after(submission const& written, kernel_backlog const& before = {}) noexcept;
 
 } // namespace madrigal::engine
