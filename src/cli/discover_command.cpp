@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -58,11 +59,16 @@ void tell_costs(sweep_statistics const& of)
         of.asked_again, of.answers, of.refused, of.timeouts));
 }
 
-/// What is wrong with the fabric, or missing, a line each.
-void complain_of_problems(discovery const& found)
+/// What is wrong with the fabric, or missing, a line each. An exit code.
+int complain_of_problems(discovery const& found)
 {
     for (auto const& problem : found.problems)
         complain(to_string(problem));
+    if (found.complete())
+        return success;
+    auto const missing = std::ranges::count_if(found.problems, &sweep_problem::missing);
+    complain(fmt::format("the sweep is incomplete: {} of its questions had no good answer", missing));
+    return failed_operation;
 }
 
 /// A sweep that was cut short leaves no fabric that could be printed: all links of what is known would be in doubt.
@@ -92,13 +98,11 @@ int run(discover_arguments const& wanted)
 
     if (!found)
         return session.interrupted() ? fail_interrupted(progress.latest()) : fail(found.error());
-    complain_of_problems(found.value());
+    auto const complete = complain_of_problems(found.value());
     if (wanted.host.verbosity > 0)
         tell_costs(found.value().statistics);
     auto const written = write_results(results(found.value(), wanted.format));
-    if (auto const missing = found.value().check(); missing.code())
-        return fail(missing);
-    return written;
+    return complete == success ? written : complete;
 }
 
 } // namespace

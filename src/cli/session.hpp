@@ -51,6 +51,7 @@ public:
                 // The port goes on waiting for packets.
                 loop_.stop();
             }));
+        announce();
         loop_.restart();
         loop_.run();
         if (thrown)
@@ -62,7 +63,9 @@ public:
     [[nodiscard]] bool interrupted() const noexcept { return interrupted_; }
 
 private:
-    session(std::shared_ptr<umad::host> host) : host_{std::move(host)} {}
+    /// Says through which port the work goes, where the user wants to know.
+    void announce() const;
+    explicit session(std::shared_ptr<umad::host> host) : host_{std::move(host)} {}
 
     template <class T>
     static asio::awaitable<void> keep(asio::awaitable<result<T>> work, std::optional<result<T>>& outcome)

@@ -169,7 +169,7 @@ void add_direct_networks(CLI::App& to, std::function<int()>& chosen)
 std::function<int()> add_sim_generate(CLI::App& sim)
 {
     auto* const arguments = sim.add_subcommand(
-        "generate", "Write the topology file of a fabric, of up to 50000 nodes, for --host sim:FILE");
+        "generate", "Write the topology file of a fabric, of up to 50000 nodes, for the host sim:FILE");
     add_standard_options(*arguments);
     arguments->require_subcommand(1);
     auto const chosen = std::make_shared<std::function<int()>>();
