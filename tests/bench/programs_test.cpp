@@ -1,0 +1,162 @@
+// The benchmark programs, run for a moment: they must work, whatever the figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <sys/wait.h>
+#include <vector>
+
+namespace madrigal::bench {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+struct ended {
+    int exit_code = -1;
+    std::string output;
+};
+
+/// Runs a command with the shell; `2>&1` in it joins the error output.
+ended run(std::string const& command)
+{
+    ended done;
+    auto* pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr)
+        return done;
+    std::array<char, 4'096> part{};
+    for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) != 0;)
+        done.output.append(part.data(), got);
+    auto const status = ::pclose(pipe);
+    if (WIFEXITED(status))
+        done.exit_code = WEXITSTATUS(status);
+    return done;
+}
+
+std::string const load_program = "'" MADRIGAL_BENCH "' request ";
+std::string const micro_program = "'" MADRIGAL_MICROBENCH "' ";
+std::string const briefly = "--requests 3000 --warm-up 500 --rounds 2 --timeout 60000 ";
+
+double number(boost::json::object const& from, char const* name)
+{
+    return from.at(name).to_number<double>();
+}
+
+void expect_sane(boost::json::object const& told)
+{
+    EXPECT_GT(number(told, "rate"), 10);
+    EXPECT_LT(number(told, "rate"), 1e8);
+    EXPECT_LE(number(told, "rate_min"), number(told, "rate"));
+    EXPECT_LE(number(told, "rate"), number(told, "rate_max"));
+    EXPECT_GT(number(told, "p50_us"), 0);
+    EXPECT_LE(number(told, "p50_us"), number(told, "p99_us"));
+    EXPECT_LE(number(told, "p99_us"), number(told, "p99_9_us"));
+    EXPECT_LE(number(told, "p99_9_us"), number(told, "max_us"));
+    EXPECT_GT(number(told, "cpu_us_per_request"), 0);
+    if (auto const& allocations = told.at("allocations_per_request"); !allocations.is_null()) {
+        EXPECT_GE(allocations.to_number<double>(), 0);
+        EXPECT_LT(allocations.to_number<double>(), 100);
+    }
+}
+
+class RequestBenchmark : public ::testing::TestWithParam<char const*> {};
+
+TEST_P(RequestBenchmark, PrintsOneLineOfJsonWithSaneFigures)
+{
+    auto const done = run(load_program + briefly + GetParam() + " 2>&1");
+    ASSERT_EQ(done.exit_code, 0) << done.output;
+    EXPECT_EQ(std::count(done.output.begin(), done.output.end(), '\n'), 1) << done.output;
+    EXPECT_THAT(done.output, EndsWith("}\n"));
+    auto const told = boost::json::parse(done.output).as_object();
+    EXPECT_EQ(told.at("benchmark").as_string(), "request");
+    auto const& machine = told.at("machine").as_object();
+    EXPECT_FALSE(machine.at("cpu").as_string().empty());
+    EXPECT_GE(number(machine, "cores"), 1);
+    EXPECT_THAT(std::string(machine.at("kernel").as_string()), HasSubstr("Linux"));
+    EXPECT_EQ(number(told, "rounds"), 2);
+    EXPECT_EQ(number(told, "requests"), 6'000);
+    EXPECT_EQ(number(told, "warm_up"), 500);
+    EXPECT_GE(number(told, "socket_packets"), number(told, "window"));
+    EXPECT_GT(number(told, "socket_buffer_bytes"), 0);
+    expect_sane(told);
+
+    auto const& raw = told.at("raw").as_object();
+    expect_sane(raw);
+    if (!raw.at("allocations_per_request").is_null())
+        EXPECT_EQ(number(raw, "allocations_per_request"), 0);
+    EXPECT_EQ(told.at("ratios").as_array().size(), 2u);
+    EXPECT_GT(number(told, "ratio"), 0);
+    EXPECT_LT(number(told, "ratio"), 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RequestBenchmark,
+    ::testing::Values("--window 64", "--window 64 --handlers", "--window 1", "--window 1 --handlers"),
+    [](auto const& given) {
+        std::string name;
+        for (char const letter : std::string{given.param})
+            if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
+                name += letter;
+        return name;
+    });
+
+TEST(RequestBenchmark, SaysHowItsClientsAreWritten)
+{
+    auto const coroutines = run(load_program + briefly + "--no-raw");
+    EXPECT_THAT(coroutines.output, HasSubstr(R"("mode":"coroutines")"));
+    EXPECT_EQ(coroutines.output.find("\"raw\""), std::string::npos);
+    auto const handlers = run(load_program + briefly + "--no-raw --handlers");
+    EXPECT_THAT(handlers.output, HasSubstr(R"("mode":"handlers")"));
+}
+
+TEST(RequestBenchmark, MeasuresForAGivenTimeToo)
+{
+    auto const done = run(load_program + "--seconds 0.05 --warm-up 0 --rounds 1 --timeout 60000");
+    ASSERT_EQ(done.exit_code, 0);
+    auto const told = boost::json::parse(done.output).as_object();
+    expect_sane(told);
+    EXPECT_LE(number(told, "requests"), number(told, "rate") * 60);
+}
+
+TEST(RequestBenchmark, RefusesWhatItCannotDoWithAReason)
+{
+    auto const unknown = run(load_program + "--windows 3 2>&1");
+    EXPECT_EQ(unknown.exit_code, 2);
+    EXPECT_THAT(unknown.output, HasSubstr("--windows"));
+    auto const zero = run(load_program + "--window 0 2>&1");
+    EXPECT_EQ(zero.exit_code, 2);
+    auto const huge = run(load_program + "--window 1048576 2>&1");
+    EXPECT_EQ(huge.exit_code, 1);
+    EXPECT_THAT(huge.output, HasSubstr("a window of 1048576: the socket holds"));
+}
+
+TEST(MicroBenchmarks, AllRunWithoutAFailure)
+{
+    auto const done = run(micro_program + "--benchmark_min_time=0.001 --benchmark_format=json 2>/dev/null");
+    ASSERT_EQ(done.exit_code, 0);
+    auto const told = boost::json::parse(done.output).as_object();
+    std::vector<std::string> names;
+    for (auto const& entry : told.at("benchmarks").as_array()) {
+        auto const& one = entry.as_object();
+        names.emplace_back(one.at("name").as_string());
+        // Google Benchmark's exit code does not tell of benchmarks that gave up.
+        EXPECT_FALSE(one.contains("error_occurred")) << names.back() << ": " << one.at("error_message").as_string();
+        EXPECT_GT(one.at("real_time").to_number<double>(), 0) << names.back();
+    }
+    for (char const* family : {"wire/decode/NodeInfo", "wire/decode/PortInfo", "wire/encode/NodeInfo",
+             "wire/encode/PortInfo", "wire/header/read", "wire/build_directed_route_smp", "engine/packet_pool/one",
+             "engine/send_queue/single_producer/64", "engine/send_queue/producers/real_time/threads:4",
+             "engine/deadline_wheel/insert_erase/100000", "engine/deadline_wheel/expire/100000",
+             "engine/transaction_table/find_release_acquire/100000", "engine/flow_window/answer_and_take/adaptive:1",
+             "engine/request_machine/cycle/64", "engine/request_machine/cycle/100000"})
+        EXPECT_TRUE(std::any_of(names.begin(), names.end(), [&](std::string const& name) {
+            return name.starts_with(family);
+        })) << family;
+}
+
+} // namespace
+} // namespace madrigal::bench

@@ -1,0 +1,93 @@
+#include <load/report.hpp>
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+namespace madrigal::bench {
+namespace {
+
+using namespace std::chrono_literals;
+
+measured round_of(std::uint64_t requests, std::chrono::nanoseconds elapsed)
+{
+    measured round;
+    round.requests = requests;
+    round.elapsed = elapsed;
+    round.cpu = elapsed / 2;
+    round.allocations = 3 * requests;
+    for (std::uint64_t i = 0; i != requests; ++i)
+        round.latencies.record(10us);
+    return round;
+}
+
+boost::json::object parsed(request_report const& report)
+{
+    auto const line = to_json(report);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    return boost::json::parse(line).as_object();
+}
+
+double number(boost::json::object const& from, char const* name)
+{
+    return from.at(name).to_number<double>();
+}
+
+TEST(Median, IsTheMiddleOfAllValues)
+{
+    EXPECT_EQ(median({}), 0);
+    EXPECT_EQ(median({7}), 7);
+    EXPECT_EQ(median({9, 1, 5}), 5);
+    EXPECT_EQ(median({9, 1, 5, 3}), 4);
+}
+
+TEST(Report, TakesMediansOfRatesAndTheMedianRatioOfPairs)
+{
+    request_report report;
+    for (auto const [raw, runtime] : {std::pair{100, 50}, std::pair{1'000, 900}, std::pair{200, 120}}) {
+        report.raw.add(round_of(static_cast<std::uint64_t>(raw), 1s));
+        report.runtime.add(round_of(static_cast<std::uint64_t>(runtime), 1s));
+    }
+    auto const told = parsed(report);
+    EXPECT_DOUBLE_EQ(number(told, "rate"), 120);
+    EXPECT_DOUBLE_EQ(number(told, "rate_min"), 50);
+    EXPECT_DOUBLE_EQ(number(told, "rate_max"), 900);
+    EXPECT_DOUBLE_EQ(number(told.at("raw").as_object(), "rate"), 200);
+    // 0.5, 0.9, 0.6: not the ratio of the medians, which happens to be 0.6 too, but of each pair.
+    EXPECT_DOUBLE_EQ(number(told, "ratio"), 0.6);
+    ASSERT_EQ(told.at("ratios").as_array().size(), 3u);
+    EXPECT_DOUBLE_EQ(told.at("ratios").as_array()[1].to_number<double>(), 0.9);
+    EXPECT_EQ(number(told, "requests"), 1'070);
+    EXPECT_EQ(number(told, "rounds"), 3);
+    EXPECT_NEAR(number(told, "p50_us"), 10, 10 / 64.0);
+}
+
+TEST(Report, DividesAllocationsAndCpuTimeByTheRequests)
+{
+    request_report report;
+    report.runtime.add(round_of(1'000, 10ms));
+    report.runtime.add(round_of(3'000, 30ms));
+    auto const told = parsed(report);
+    EXPECT_DOUBLE_EQ(number(told, "cpu_us_per_request"), 5);
+    if (counts_allocations())
+        EXPECT_DOUBLE_EQ(number(told, "allocations_per_request"), 3);
+    else
+        EXPECT_TRUE(told.at("allocations_per_request").is_null());
+    EXPECT_FALSE(told.contains("raw"));
+    EXPECT_FALSE(told.contains("ratio"));
+}
+
+TEST(Report, QuotesWhatTheMachineSays)
+{
+    request_report report;
+    report.runtime.add(round_of(1, 1s));
+    report.where = {.cpu = "A \"fast\" \\ CPU\t", .cores = 2, .kernel = "Linux 6.1"};
+    auto const told = parsed(report);
+    auto const& machine = told.at("machine").as_object();
+    EXPECT_EQ(machine.at("cpu").as_string(), "A \"fast\" \\ CPU\t");
+    EXPECT_EQ(number(machine, "cores"), 2);
+    EXPECT_EQ(machine.at("kernel").as_string(), "Linux 6.1");
+}
+
+} // namespace
+} // namespace madrigal::bench
