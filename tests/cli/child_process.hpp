@@ -1,0 +1,47 @@
+// Runs the built program and keeps what it said.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace madrigal::cli::test {
+
+struct outcome {
+    int exit_code = -1; ///< 128 and the signal's number where a signal ended it
+    std::string out;
+    std::string err;
+};
+
+/// What a run needs besides its arguments.
+struct surroundings {
+    std::vector<std::pair<std::string, std::string>>
+        environment{};         ///< set besides the test's own; MADRIGAL_HOST is not
+    std::string stdout_path{}; ///< where stdout goes instead of into `outcome::out`
+    bool close_stdout = false; ///< nobody reads stdout any more
+    int interrupt_with = 0;    ///< a signal that is sent once something stands in `outcome::err`
+};
+
+/// Runs `madrigal ARGUMENTS…` to its end.
+[[nodiscard]] outcome run_madrigal(std::vector<std::string> const& arguments, surroundings const& in = {});
+
+/// A directory that is removed with the object.
+class scratch_directory {
+public:
+    scratch_directory();
+    scratch_directory(scratch_directory const&) = delete;
+    scratch_directory& operator=(scratch_directory const&) = delete;
+    ~scratch_directory();
+
+    [[nodiscard]] std::string file(std::string const& name) const { return path_ + "/" + name; }
+    /// Writes a file and gives its path.
+    std::string write(std::string const& name, std::string const& text) const;
+
+private:
+    std::string path_;
+};
+
+/// The whole of a file.
+[[nodiscard]] std::string read_file(std::string const& path);
+
+} // namespace madrigal::cli::test

@@ -1,0 +1,132 @@
+// The command line itself: help, version, what is refused, and which exit code says so.
+#include "cli/child_process.hpp"
+
+#include <madrigal/version.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace madrigal::cli::test {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+std::vector<std::vector<std::string>> const commands{{}, {"ports"}, {"discover"}, {"query"}, {"sim"},
+    {"sim", "generate"}, {"sim", "generate", "fat-tree"}, {"sim", "generate", "three-level-fat-tree"},
+    {"sim", "generate", "k-ary-n-tree"}, {"sim", "generate", "torus"}, {"sim", "generate", "dragonfly"},
+    {"sim", "generate", "random"}};
+
+TEST(Usage, HelpIsAResultOfEveryCommand)
+{
+    for (auto command : commands) {
+        command.emplace_back("--help");
+        auto const said = run_madrigal(command);
+        EXPECT_EQ(said.exit_code, 0);
+        EXPECT_THAT(said.out, HasSubstr("Usage: madrigal"));
+        EXPECT_THAT(said.err, IsEmpty());
+    }
+}
+
+TEST(Usage, VersionIsAResultOfEveryCommand)
+{
+    for (auto command : commands) {
+        command.emplace_back("--version");
+        auto const said = run_madrigal(command);
+        EXPECT_EQ(said.exit_code, 0);
+        EXPECT_EQ(said.out, std::string{"madrigal "} + library_version + "\n");
+        EXPECT_THAT(said.err, IsEmpty());
+    }
+}
+
+struct refusal {
+    std::string name;
+    std::vector<std::string> arguments;
+    std::string says;
+};
+
+class WrongUsage : public testing::TestWithParam<refusal> {};
+
+TEST_P(WrongUsage, EndsWithTwoAndOneLineOnStderr)
+{
+    auto const said = run_madrigal(GetParam().arguments);
+    EXPECT_EQ(said.exit_code, 2);
+    EXPECT_THAT(said.out, IsEmpty());
+    EXPECT_THAT(said.err, StartsWith("madrigal: "));
+    EXPECT_THAT(said.err, HasSubstr(GetParam().says));
+    EXPECT_THAT(said.err, EndsWith(" --help'\n"));
+    EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WrongUsage,
+    testing::Values(refusal{"NoCommand", {}, "subcommand is required"},
+        refusal{"UnknownCommand", {"dance"}, "see 'madrigal --help'"},
+        refusal{"UnknownOption", {"ports", "--dance"}, "see 'madrigal ports --help'"},
+        refusal{"TooManyArguments", {"ports", "mlx5_0"}, "mlx5_0"},
+        refusal{"NegativeTimeout", {"discover", "-t", "-5"}, "'-5' is not a whole number from 1 to 86400000"},
+        refusal{"ZeroTimeout", {"discover", "-t", "0"}, "'0' is not a whole number from 1"},
+        refusal{"TimeoutBeyondAnyNumber", {"discover", "-t", "99999999999999999999999"}, "is not a whole number"},
+        refusal{"NumberWithBlank", {"discover", "--retries", " 3"}, "' 3' is not"},
+        refusal{"NumberWithTail", {"discover", "-o", "12x"}, "'12x' is not"},
+        refusal{"EmptyNumber", {"discover", "-o", ""}, "'' is not"},
+        refusal{"NoneOutstanding", {"discover", "-o", "0"}, "from 1 to 65536"},
+        refusal{"NoAttempts", {"discover", "--attempts", "0"}, "from 1 to 100"},
+        refusal{"MoreHopsThanARouteHas", {"discover", "--max-hops", "64"}, "from 0 to 63"},
+        refusal{"PortBeyondAByte", {"ports", "-P", "256"}, "from 0 to 255"},
+        refusal{"UnknownFormat", {"discover", "--format", "xml"}, "summary,topo,json,dot"},
+        refusal{"OptionTwice", {"discover", "-t", "5", "-t", "6"}, "timeout"},
+        refusal{"OptionWithoutValue", {"discover", "--host"}, "--host"},
+        refusal{"MKeyBeyond64Bits", {"query", "ni", "1", "--m-key", "0x10000000000000000"}, "of at most 64 bits"},
+        refusal{"NoAttribute", {"query"}, "ATTRIBUTE is required"},
+        refusal{"NoDestination", {"query", "NodeInfo"}, "DEST is required"},
+        refusal{
+            "UnknownAttribute", {"query", "NodeInf", "1"}, "known: GUIDInfo (gi, guids), LinearForwardingTable (lft)"},
+        refusal{"AttributeOfAnotherClass", {"query", "ClassPortInfo", "1"}, "unknown attribute"},
+        refusal{"LidZero", {"query", "NodeInfo", "0"}, "'0' is no LID"},
+        refusal{"MulticastLid", {"query", "NodeInfo", "0xC000"}, "is no LID"},
+        refusal{"PermissiveLid", {"query", "NodeInfo", "65535"}, "is no LID"},
+        refusal{"LidThatIsAWord", {"query", "NodeInfo", "leaf"}, "-D for a directed route, -G for a GUID"},
+        refusal{"RouteThatStartsElsewhere", {"query", "NodeInfo", "-D", "1,2"}, "is no directed route"},
+        refusal{"RouteWithAPortBeyondAByte", {"query", "NodeInfo", "-D", "0,256"}, "is no directed route"},
+        refusal{"RouteWithAnEmptyHop", {"query", "NodeInfo", "-D", "0,,1"}, "is no directed route"},
+        refusal{"GuidZero", {"query", "NodeInfo", "-G", "0"}, "is no GUID"},
+        refusal{"GuidOf17Digits", {"query", "NodeInfo", "-G", "0x12345678901234567"}, "is no GUID"},
+        refusal{"GuidThatIsAWord", {"query", "NodeInfo", "-G", "leaf"}, "is no GUID"},
+        refusal{"RouteAndGuid", {"query", "NodeInfo", "-D", "-G", "0"}, "exclude each other"},
+        refusal{"ModifierBeyond32Bits", {"query", "PortInfo", "1", "4294967296"}, "from 0 to 4294967295"},
+        refusal{"BlockAndModifier", {"query", "LFT", "1", "2", "--block", "3"}, "both give the attribute modifier"},
+        refusal{"PKeyPortBeyondAByte", {"query", "pkeys", "1", "256"}, "is no port"},
+        refusal{"NoShape", {"sim", "generate"}, "see 'madrigal sim generate --help'"},
+        refusal{"UnknownShape", {"sim", "generate", "ring"}, "see 'madrigal sim generate --help'"},
+        refusal{"NoLeaves", {"sim", "generate", "fat-tree", "--leaves", "0"}, "from 1 to 50000"},
+        refusal{"DimensionsWithAGap", {"sim", "generate", "torus", "--dims", "4xx4"}, "such as 6x6x6"},
+        refusal{"UnknownWidth", {"sim", "generate", "torus", "--width", "3x"}, "none of 1x, 2x"},
+        refusal{"UnknownSpeed", {"sim", "generate", "torus", "--speed", "fast"}, "none of SDR, DDR"}),
+    [](auto const& one) { return one.param.name; });
+
+TEST(Output, ADiskThatIsFullFailsTheCommand)
+{
+    for (std::vector<std::string> const& command :
+        {std::vector<std::string>{"sim", "generate", "torus"}, {"--help"}, {"--version"}}) {
+        auto const said = run_madrigal(command, {.environment = {}, .stdout_path = "/dev/full"});
+        EXPECT_EQ(said.exit_code, 1);
+        EXPECT_EQ(said.err, "madrigal: cannot write to standard output: No space left on device\n");
+    }
+}
+
+TEST(Output, AReaderThatGoesAwayEndsTheProgramQuietly)
+{
+    auto const said =
+        run_madrigal({"sim", "generate", "fat-tree"}, {.environment = {}, .stdout_path = {}, .close_stdout = true});
+    EXPECT_EQ(said.exit_code, 1);
+    EXPECT_THAT(said.err, IsEmpty());
+}
+
+} // namespace
+} // namespace madrigal::cli::test
