@@ -16,6 +16,8 @@ error check(discover_options const& options)
 {
     if (options.outstanding == 0 || options.outstanding > most_outstanding)
         return error{errc::invalid_argument, "discover: outstanding must be 1 to 65536"};
+    if (options.max_nodes == 0)
+        return error{errc::invalid_argument, "discover: the local node is one node"};
     if (options.attempts == 0)
         return error{errc::invalid_argument, "discover: a question must be asked at least once"};
     if (options.timeout < std::chrono::milliseconds{1})

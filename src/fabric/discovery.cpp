@@ -49,9 +49,10 @@ std::string to_string(sweep_problem const& problem)
         return fmt::format(
             "{} nodes have the GUID {}: directed routes {}", problem.routes.size(), to_string(problem.node), routes);
     }
-    case problem_kind::too_many_of_a_guid:
+    case problem_kind::left_out:
         return fmt::format(
-            "what is behind port {} of {} has a GUID that too many nodes have; it is left out", problem.port, node);
+            "what is behind port {} of {} is left out: there are more nodes, or more with its GUID, than a sweep takes",
+            problem.port, node);
     case problem_kind::zero_guid: return fmt::format("the GUID of {} is 0", node);
     }
     return node;

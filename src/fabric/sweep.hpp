@@ -65,10 +65,9 @@ struct found_port {
     asked_attribute<port_info> info;
     asked_attribute<node_info> behind;
     asked_attribute<mlnx_ext_port_info> vendor;
-    found_end reached_from;     ///< CAs and routers: the port that leads here first
-    bool looked_again = false;  ///< asked once more who is behind, as answers contradicted each other
-    bool looking_again = false; ///< that question is under way
-    found_end leads_to;         ///< as `connect` makes it out of the answers
+    found_end reached_from;    ///< CAs and routers: the port that leads here first
+    bool looked_again = false; ///< asked once more who is behind, as answers contradicted each other
+    found_end leads_to;        ///< as `connect` makes it out of the answers
 
     [[nodiscard]] bool has_link() const noexcept
     {
@@ -129,6 +128,8 @@ private:
     void look_behind(found_index node, std::uint8_t port);
     [[nodiscard]] bool may_look_behind(found_node const& node, std::uint8_t port) const noexcept;
     void ask_port(found_index node, std::uint8_t port);
+    /// The nodes found so far with this GUID.
+    [[nodiscard]] std::vector<found_index> const& of_guid(guid value) const;
 
     // sweep_map.cpp: cables out of answers
     [[nodiscard]] bool settle();
@@ -155,8 +156,7 @@ private:
     std::deque<sweep_question> looks_;
     std::deque<found_index> ready_;
     std::deque<sweep_question> again_;
-    std::vector<found_end> left_out_; // claims beyond the nodes of one GUID that are told apart
-    std::size_t waiting_ = 0;         // questions in all queues
+    std::size_t waiting_ = 0; // questions in all queues
     std::size_t under_way_ = 0;
     std::size_t workers_ = 0;
     std::size_t parked_ = 0;

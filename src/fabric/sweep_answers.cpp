@@ -44,6 +44,13 @@ found_index sweep::add(node_info const& info, directed_route const& route, found
     return index;
 }
 
+std::vector<found_index> const& sweep::of_guid(guid value) const
+{
+    static std::vector<found_index> const none;
+    auto const known = by_guid_.find(value.value());
+    return known == by_guid_.end() ? none : known->second;
+}
+
 void sweep::ask_port(found_index node, std::uint8_t port)
 {
     nodes_[node].ports[port].info.state = ask_state::asked;
@@ -57,16 +64,16 @@ void sweep::on_behind(sweep_question const& asked, node_info const& info)
         ends_seen_ += info.type == node_type::switch_ ? 1 : 2;
     behind.behind.value = info;
     behind.behind.state = ask_state::answered;
-    behind.looking_again = false;
     found_end const from{asked.node, asked.port};
-    auto const known = by_guid_.find(info.node_guid.value());
-    if (known == by_guid_.end()) {
-        (void)add(info, nodes_[asked.node].route.extended(asked.port), from);
+    auto const& known = of_guid(info.node_guid);
+    if (known.empty()) {
+        if (nodes_.size() < options_.max_nodes)
+            (void)add(info, nodes_[asked.node].route.extended(asked.port), from);
         return;
     }
     // Another way to a node that is known: for a CA or router by another port, which is asked now. Whether it really is
     // the same node is decided when all is known.
-    auto const first = known->second.front();
+    auto const first = known.front();
     auto& node = nodes_[first];
     if (node.is_switch() || info.type != node.info.type || info.num_ports != node.info.num_ports)
         return;
@@ -114,10 +121,7 @@ void sweep::on_failure(sweep_question const& asked, error_code code)
         attribute.code = code;
     };
     switch (asked.ask) {
-    case sweep_ask::behind:
-        node.ports[asked.port].looking_again = false;
-        fail(node.ports[asked.port].behind);
-        break;
+    case sweep_ask::behind: fail(node.ports[asked.port].behind); break;
     case sweep_ask::description: fail(node.description); break;
     case sweep_ask::switch_info: fail(node.switch_info); break;
     case sweep_ask::port_info: fail(node.ports[asked.port].info); break;

@@ -26,7 +26,7 @@ found_index sweep::match(found_end claim, bool agreed) const
 {
     auto const& from = nodes_[claim.node];
     auto const& info = from.ports[claim.port].behind.value;
-    for (auto const candidate : by_guid_.at(info.node_guid.value())) {
+    for (auto const candidate : of_guid(info.node_guid)) {
         auto const& node = nodes_[candidate];
         if (!may_be_one_node(node.info, info))
             continue;
@@ -41,6 +41,9 @@ found_index sweep::match(found_end claim, bool agreed) const
         if (port.leads_to && port.leads_to != claim)
             continue;
         bool const seen = port.behind.state == ask_state::answered;
+        // A switch that says that there is no link at this port is another one.
+        if (!seen && node.is_switch() && port.info.state == ask_state::answered && !port.has_link())
+            continue;
         bool const agrees = seen && port.behind.value.node_guid == from.info.node_guid &&
                             port.behind.value.local_port_num == claim.port;
         if (agreed ? agrees : !seen)
@@ -59,7 +62,6 @@ bool sweep::connect()
             if (port.behind.state == ask_state::answered)
                 claims.push_back({i, static_cast<std::uint8_t>(p)});
         }
-    left_out_.clear();
     // What both ends say first, then what one end alone can say.
     std::vector<found_end> open;
     for (bool const agreed : {true, false}) {
@@ -88,11 +90,10 @@ bool sweep::connect()
         }
         auto const& behind = nodes_[claim.node].ports[claim.port].behind;
         auto const& info = behind.value;
-        auto const& known = by_guid_.at(info.node_guid.value());
-        if (known.size() >= most_of_one_guid || !nodes_[claim.node].route.can_extend()) {
-            left_out_.push_back(claim);
-            continue;
-        }
+        auto const& known = of_guid(info.node_guid);
+        if (known.size() >= most_of_one_guid || nodes_.size() >= options_.max_nodes ||
+            !nodes_[claim.node].route.can_extend())
+            continue; // reported as left out
         // One new switch at a time: the other claims may be about this very one.
         if (info.type == node_type::switch_ && !added.insert(info.node_guid.value()).second) {
             more = true;
@@ -107,22 +108,24 @@ bool sweep::connect()
 void sweep::look_again_behind(found_end end)
 {
     auto& port = nodes_[end.node].ports[end.port];
-    if (port.behind.state != ask_state::answered || port.looked_again)
+    if (port.looked_again)
         return;
     port.looked_again = true;
-    port.looking_again = true;
-    push({end.node, sweep_ask::behind, end.port, 0});
+    if (port.behind.state == ask_state::answered)
+        push({end.node, sweep_ask::behind, end.port, 0});
+    else if (nodes_[end.node].is_switch() && port.info.state == ask_state::answered && !port.has_link())
+        push({end.node, sweep_ask::port_info, end.port, 0}); // a cable may have been plugged in since
 }
 
 bool sweep::look_again(found_end claim)
 {
     auto& port = nodes_[claim.node].ports[claim.port];
     if (port.looked_again)
-        return port.looking_again;
+        return false;
     look_again_behind(claim);
     // Whoever says something else about the same port is asked too.
     auto const& info = port.behind.value;
-    for (auto const candidate : by_guid_.at(info.node_guid.value())) {
+    for (auto const candidate : of_guid(info.node_guid)) {
         auto const& ports = nodes_[candidate].ports;
         if (info.local_port_num >= ports.size())
             continue;

@@ -150,7 +150,7 @@ void sweep::report_node(discovery& to, topology::node_index as, found_node const
         else if (port.behind.state == ask_state::not_asked && forwards && within && port.has_link())
             note(problem_kind::too_far, p, node_info::layout.id, error_code{});
         else if (port.behind.state == ask_state::answered)
-            note(problem_kind::too_many_of_a_guid, p, node_info::layout.id, error_code{});
+            note(problem_kind::left_out, p, node_info::layout.id, error_code{});
     }
     if (!node.info.node_guid) {
         note(problem_kind::zero_guid, 0, 0, error_code{});
@@ -162,7 +162,7 @@ void sweep::report_guids(discovery& to, std::vector<found_index> const& order) c
 {
     std::map<guid, std::vector<std::size_t>> shared;
     for (std::size_t i = 0; i != order.size(); ++i)
-        if (by_guid_.at(nodes_[order[i]].info.node_guid.value()).size() > 1)
+        if (of_guid(nodes_[order[i]].info.node_guid).size() > 1)
             shared[nodes_[order[i]].info.node_guid].push_back(i);
     for (auto const& [node_guid, places] : shared) {
         // GUID 0 has its own entry for each node.

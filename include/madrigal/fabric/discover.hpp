@@ -31,6 +31,7 @@ struct discover_options {
     unsigned retries = 2;                   ///< by the kernel: N retries are N + 1 transmissions
     unsigned attempts = 3;                  ///< how often a question is asked in all, the later ones when there is
                                             ///< nothing new to ask; at least 1
+    std::size_t max_nodes = 200'000;        ///< an end for a fabric that makes nodes up; what is beyond is a problem
     std::optional<unsigned> max_hops;       ///< only the nodes within so many hops; without it all that can be reached
     m_key_table keys;
     /// Called from the loop, for each node found and now and then between; cheap calls only.

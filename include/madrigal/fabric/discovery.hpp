@@ -15,13 +15,13 @@ namespace madrigal {
 
 /// What is wrong with a fabric, or with what is known of it.
 enum class problem_kind : std::uint8_t {
-    unanswered,         ///< a question about a node or port; `attribute` tells which
-    no_answer_behind,   ///< a port has a link, but whoever is at its other end does not answer
-    too_far,            ///< a port leads on, but a directed route cannot have more than 63 hops
-    changed,            ///< a cable was moved during the sweep, and where it leads now is not known
-    duplicate_guid,     ///< several nodes with one node GUID, each of them swept
-    too_many_of_a_guid, ///< more of them than are told apart
-    zero_guid,          ///< a node whose GUID is 0
+    unanswered,       ///< a question about a node or port; `attribute` tells which
+    no_answer_behind, ///< a port has a link, but whoever is at its other end does not answer
+    too_far,          ///< a port leads on, but a directed route cannot have more than 63 hops
+    changed,          ///< a cable was moved during the sweep, and where it leads now is not known
+    duplicate_guid,   ///< several nodes with one node GUID, each of them swept
+    left_out,         ///< a node beyond `discover_options::max_nodes`, or beyond those of one GUID that are told apart
+    zero_guid,        ///< a node whose GUID is 0
 };
 
 /// One of them.
