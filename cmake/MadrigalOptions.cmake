@@ -27,8 +27,10 @@ add_library(madrigal_options INTERFACE)
 target_compile_options(madrigal_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Woverloaded-virtual -Wimplicit-fallthrough
   $<$<BOOL:${MADRIGAL_WERROR}>:-Werror>
-  # GCC 12 sees uninitialised members in std::optional, Outcome and coroutine frames that are never read.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  # GCC 12 sees uninitialised members in std::optional, Outcome and coroutine frames that are never read, and
+  # overlapping copies in std::string's operator+ (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(MADRIGAL_SANITIZE)
   list(JOIN MADRIGAL_SANITIZE "," sanitizers)
   target_compile_options(madrigal_options INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer

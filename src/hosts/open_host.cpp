@@ -111,6 +111,7 @@ result<std::shared_ptr<umad::host>> open_sim(
                     "'; known: configured, ca, seed, loss, duplicate, latency, jitter, service");
         }
     }
+    how.sm_ca = ca; // the subnet manager of a configured fabric is where the host is
     BOOST_OUTCOME_TRY(auto fabric, sim::load_fabric(uri.path, how));
     return sim::make_host(std::move(fabric), ca ? std::optional<std::string_view>{*ca} : std::nullopt);
 }

@@ -91,7 +91,10 @@ error_code channel::write(engine::packet& packet)
         return errc::device_gone;
     auto const offset = offset_of(file_.header_size());
     auto const size = packet.size - offset;
-    reinterpret_cast<umad::ib_user_mad_hdr*>(packet.bytes.data())->length = static_cast<std::uint32_t>(size);
+    auto& header = *reinterpret_cast<umad::ib_user_mad_hdr*>(packet.bytes.data());
+    header.length = static_cast<std::uint32_t>(size);
+    // The kernel refuses path bits outside the port's LID mask.
+    header.path_bits &= static_cast<std::uint8_t>((1U << attributes_.lmc) - 1);
     if (offset != 0)
         std::memmove(packet.bytes.data() + offset, packet.bytes.data(), umad::old_header_size);
     auto const written = file_.file().write(std::span{packet.bytes}.subspan(offset, size));

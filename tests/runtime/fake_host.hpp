@@ -25,6 +25,7 @@ struct fake_kernel {
     bool long_headers = true;
     bool gone = false;
     std::uint32_t next_id = 0;
+    std::uint8_t lmc = 0;
     int descriptor = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 
     fake_kernel() = default;
@@ -125,6 +126,7 @@ public:
         port.state = port_state::active;
         port.phys_state = physical_state::link_up;
         port.port_guid = guid{1};
+        port.lmc = kernel_->lmc;
         return port;
     }
     result<std::unique_ptr<umad::port_file>> open_port(std::string_view, unsigned) override

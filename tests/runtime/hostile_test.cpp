@@ -245,6 +245,29 @@ TEST_F(hostile, EveryByteOfARequestIsSet)
     }
 }
 
+TEST(PathBits, OutsideThePortsLidMaskAreNotSent)
+{
+    auto const kernel = std::make_shared<fake_kernel>();
+    kernel->lmc = 2;
+    fake_host host{kernel};
+    engine::virtual_time time;
+    asio::io_context loop{1};
+    reactor on_loop{loop, host, {.time = &time}};
+    auto port = on_loop.open().value();
+    auto smp = port.register_agent(subnet_lid_routed()).value();
+    auto const to = destination{lid{7}}.with_path_bits(0x7E).with_sl(3).with_pkey_index(9);
+    smp.async_request(get<node_info>(to), {}, [](error_code, node_info const&) {});
+    while (loop.poll() != 0)
+        ;
+    ASSERT_EQ(kernel->written.size(), 1u);
+    auto const& header = *reinterpret_cast<umad::ib_user_mad_hdr const*>(kernel->written.back().data());
+    EXPECT_EQ(header.path_bits, 2);
+    EXPECT_EQ(header.sl, 3);
+    EXPECT_EQ(header.pkey_index, 0) << "QP0 has no P_Key";
+    EXPECT_EQ(header.qpn.value(), 0u);
+    EXPECT_EQ(header.qkey.value(), 0u);
+}
+
 TEST(ShortHeaders, AreSpokenWhereTheKernelKnowsNoOthers)
 {
     auto const kernel = std::make_shared<fake_kernel>();

@@ -81,9 +81,9 @@ struct gathering {
                 ++in_flight;
                 auto outcome = co_await ask(*item);
                 --in_flight;
-                changed.cancel();
                 if (outcome || outcome.error().code() != errc::queue_full || thrown) {
                     outcomes[place].emplace(std::move(outcome));
+                    changed.cancel(); // and only now: a refusal makes no room for others
                     break;
                 }
                 // No room: whatever else fills the queue has to move on first.
@@ -93,6 +93,8 @@ struct gathering {
                     asio::steady_timer pause{changed.get_executor(), std::chrono::milliseconds{1}};
                     co_await pause.async_wait(asio::use_awaitable);
                 }
+                if (thrown)
+                    co_return;
             }
         }
     }
