@@ -87,8 +87,9 @@ TEST_P(RequestBenchmark, PrintsOneLineOfJsonWithSaneFigures)
 
     auto const& raw = told.at("raw").as_object();
     expect_sane(raw);
-    if (!raw.at("allocations_per_request").is_null())
+    if (!raw.at("allocations_per_request").is_null()) {
         EXPECT_EQ(number(raw, "allocations_per_request"), 0);
+    }
     EXPECT_EQ(told.at("ratios").as_array().size(), 2u);
     EXPECT_GT(number(told, "ratio"), 0);
     EXPECT_LT(number(told, "ratio"), 100);

@@ -44,7 +44,7 @@ TEST(Median, IsTheMiddleOfAllValues)
 TEST(Report, TakesMediansOfRatesAndTheMedianRatioOfPairs)
 {
     request_report report;
-    for (auto const [raw, runtime] : {std::pair{100, 50}, std::pair{1'000, 900}, std::pair{200, 120}}) {
+    for (auto const& [raw, runtime] : {std::pair{100, 50}, std::pair{1'000, 900}, std::pair{200, 120}}) {
         report.raw.add(round_of(static_cast<std::uint64_t>(raw), 1s));
         report.runtime.add(round_of(static_cast<std::uint64_t>(runtime), 1s));
     }
@@ -69,10 +69,11 @@ TEST(Report, DividesAllocationsAndCpuTimeByTheRequests)
     report.runtime.add(round_of(3'000, 30ms));
     auto const told = parsed(report);
     EXPECT_DOUBLE_EQ(number(told, "cpu_us_per_request"), 5);
-    if (counts_allocations())
+    if (counts_allocations()) {
         EXPECT_DOUBLE_EQ(number(told, "allocations_per_request"), 3);
-    else
+    } else {
         EXPECT_TRUE(told.at("allocations_per_request").is_null());
+    }
     EXPECT_FALSE(told.contains("raw"));
     EXPECT_FALSE(told.contains("ratio"));
 }
