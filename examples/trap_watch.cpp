@@ -48,8 +48,8 @@ void make_a_trap(mad::umad::host& host)
     for (mad::topology::node_index i = 0; i != nodes.size(); ++i)
         for (std::uint8_t number = 1; number <= nodes[i].port_count(); ++number) {
             auto const peer = nodes[i].external_port(number).peer;
-            bool const of_switches = peer && nodes[i].type == mad::node_type::switch_
-                && nodes[peer.node].type == mad::node_type::switch_;
+            bool const of_switches =
+                peer && nodes[i].type == mad::node_type::switch_ && nodes[peer.node].type == mad::node_type::switch_;
             if (of_switches && !simulated->on_fabric()->set_link({i, number}, false).code())
                 return;
         }

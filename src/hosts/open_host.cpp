@@ -59,8 +59,8 @@ result<duration> time_span(std::string_view uri, std::string_view name, std::str
             return std::chrono::duration_cast<duration>(
                 std::chrono::nanoseconds{static_cast<std::int64_t>(nanoseconds)});
     }
-    return wrong(uri,
-        std::string{name} + " must be a number with ns, us, ms or s, as in 20us, not '" + std::string{text} + "'");
+    return wrong(
+        uri, std::string{name} + " must be a number with ns, us, ms or s, as in 20us, not '" + std::string{text} + "'");
 }
 
 result<std::shared_ptr<umad::host>> open_linux(std::string_view text, host_uri const& uri)
@@ -106,9 +106,8 @@ result<std::shared_ptr<umad::host>> open_sim(
         } else if (name == "service") {
             BOOST_OUTCOME_TRY(how.faults.service_time, time_span(text, name, value));
         } else {
-            return wrong(text,
-                "unknown parameter '" + name +
-                    "'; known: configured, ca, seed, loss, duplicate, latency, jitter, service");
+            return wrong(text, "unknown parameter '" + name +
+                                   "'; known: configured, ca, seed, loss, duplicate, latency, jitter, service");
         }
     }
     how.sm_ca = ca; // the subnet manager of a configured fabric is where the host is

@@ -23,16 +23,18 @@ struct open_host_options {
 /// Opens the host that a URI names:
 ///
 /// - `linux`: this machine's devices. `linux?sysfs=DIR&dev=DIR` reads another directory tree.
-/// - `sim:FILE`: a fabric in this process, loaded from ibnetdiscover text, as cabled: ports Init, no LIDs, empty tables.
+/// - `sim:FILE`: a fabric in this process, loaded from ibnetdiscover text, as cabled: ports Init, no LIDs, empty
+/// tables.
 /// - `sim:FILE?configured`: the same as a subnet manager leaves it: LIDs, min-hop tables, ports ACTIVE.
 ///
-/// Parameters follow `?` and are separated by `&`; `%XX` stands for a byte. For `sim:`: `ca=NAME` (device name, GUID, node
-/// id or description of the CA whose ports this host shows; the first one otherwise), `seed=N`, `loss=P`,
+/// Parameters follow `?` and are separated by `&`; `%XX` stands for a byte. For `sim:`: `ca=NAME` (device name, GUID,
+/// node id or description of the CA whose ports this host shows; the first one otherwise), `seed=N`, `loss=P`,
 /// `duplicate=P` (probabilities per link traversal), `latency=T` and `jitter=T` (per link traversal), `service=T` (per
 /// request at a node), where T is a number with `ns`, `us`, `ms` or `s`.
 ///
 /// Errors: errc::malformed_uri with what is wrong and what is known; errc::malformed_topology with file and line;
 /// errc::no_such_ca with candidates.
-[[nodiscard]] result<std::shared_ptr<umad::host>> open_host(std::string_view uri, open_host_options const& options = {});
+[[nodiscard]] result<std::shared_ptr<umad::host>> open_host(
+    std::string_view uri, open_host_options const& options = {});
 
 } // namespace madrigal

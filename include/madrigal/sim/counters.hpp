@@ -38,7 +38,9 @@ struct fabric_counters {
     std::uint64_t traps = 0;         ///< notices that simulated nodes sent, repeats included
     std::uint64_t dropped[static_cast<std::size_t>(drop_reason::count_)] = {};
 
+    /// Packets dropped for one reason.
     [[nodiscard]] std::uint64_t drops(drop_reason why) const noexcept { return dropped[static_cast<std::size_t>(why)]; }
+    /// Packets dropped, for whatever reason.
     [[nodiscard]] std::uint64_t drops() const noexcept
     {
         std::uint64_t sum = 0;

@@ -72,6 +72,7 @@ public:
 
     /// Replaces the fabric-wide faults.
     void set_faults(fault_options const& faults);
+    /// Adds a fault rule behind those there are. Returns its name, for `remove_rule`.
     fault_rule_id add_rule(fault_rule rule);
     /// False where there is no such rule.
     bool remove_rule(fault_rule_id rule);
@@ -84,6 +85,7 @@ public:
     /// Takes a CA out of its host: its links go down and every open file of it answers EIO. `plug` brings it back,
     /// under new umad numbers.
     error unplug(topology::node_index node);
+    /// Puts an unplugged CA back in, under new umad numbers. No error where it was not unplugged.
     error plug(topology::node_index node);
     /// A port of a split device: SMPs (QP0) or GMPs (QP1) do not work through it.
     error set_services(topology::endpoint port, bool smi, bool gsi);
@@ -112,6 +114,7 @@ public:
     /// How often packets with this transaction id (all 64 bits, host byte order) were sent by hosts, repeats included.
     /// Counted from the call of `count_transactions` on.
     [[nodiscard]] std::uint64_t transmissions(std::uint64_t transaction_id) const;
+    /// Begins to count transmissions by transaction id, from zero, or ends it. Takes memory for each id.
     void count_transactions(bool on);
 
     /// For the rooms of the simulator itself.
