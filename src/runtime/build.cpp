@@ -41,7 +41,8 @@ error_code build_request(
     bool const smp = is_smp(of);
     if (smp ? to.type() == destination::kind::gid : to.type() == destination::kind::directed_route)
         return errc::invalid_argument;
-    packet.prepare(umad::header_size + mad_size);
+    // Every byte is set below: the MAD by its builder, the header at the end.
+    packet.assume(umad::header_size + mad_size);
     auto const mad = packet.contents().subspan<umad::header_size, mad_size>();
     if (to.type() == destination::kind::directed_route) {
         of = management_class::subnet_directed_route;
@@ -51,6 +52,7 @@ error_code build_request(
         of = management_class::subnet_lid_routed;
         build_lid_routed_smp(mad, what.ask, 0, what.attribute_id, what.modifier, what.m_key);
     } else {
+        std::fill(mad.begin(), mad.end(), std::byte{0});
         mutable_mad_view const view{mad};
         view.set_base_version(mad_base_version);
         view.set_mgmt_class(of);

@@ -1,6 +1,7 @@
 #include <madrigal/wire/smp.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace madrigal {
 
@@ -31,8 +32,7 @@ void build_directed_route_smp(std::span<std::byte, mad_size> packet, smp_request
     store_bits<56, 8>(packet.data(), route.hops());
     store_bits<256, 16>(packet.data(), dr_slid.value());
     store_bits<272, 16>(packet.data(), dr_dlid.value());
-    std::transform(route.initial_path().begin(), route.initial_path().end(), packet.begin() + smp_initial_path_offset,
-        [](std::uint8_t port) { return std::byte{port}; });
+    std::memcpy(packet.data() + smp_initial_path_offset, route.initial_path().data(), route.hops() + 1);
 }
 
 void build_directed_route_smp(std::span<std::byte, mad_size> packet, method method_of_mad, std::uint64_t transaction_id,

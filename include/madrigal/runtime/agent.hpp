@@ -287,7 +287,8 @@ private:
         auto const slot = asio::get_associated_cancellation_slot(handler);
         detail::operation caller{Completion{std::forward<Handler>(handler), core.reactor().executor()}};
         detail::request_terms const terms{key, detail::policy_for(core.options().retry, how)};
-        if (!code && !engine::check(terms.policy))
+        // The agent's own policy has been checked when it was registered.
+        if (!code && terms.policy != core.options().retry && !engine::check(terms.policy))
             code = errc::invalid_argument;
         if (code)
             core.complete_later(std::move(caller), code);

@@ -42,14 +42,15 @@ public:
     [[nodiscard]] reactor_core& reactor() const noexcept { return *reactor_; }
     [[nodiscard]] umad::registration const& registration() const noexcept { return wanted_; }
     [[nodiscard]] agent_options const& options() const noexcept { return options_; }
-    void request(engine::packet_ptr packet, request_terms const& terms, operation caller, asio::cancellation_slot slot);
-    void send(engine::packet_ptr packet, operation caller);
+    void request(
+        engine::packet_ptr packet, request_terms const& terms, operation&& caller, asio::cancellation_slot slot);
+    void send(engine::packet_ptr packet, operation&& caller);
     [[nodiscard]] result<void> try_send(engine::packet_ptr packet);
-    void receive(operation caller, asio::cancellation_slot slot);
+    void receive(operation&& caller, asio::cancellation_slot slot);
     /// Ends every operation with errc::agent_closed and unregisters.
     void close();
     /// Completes an operation from the loop's executor, later.
-    void complete_later(operation caller, error_code code);
+    void complete_later(operation&& caller, error_code code);
 
     // The loop, from here on.
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
@@ -68,7 +69,7 @@ public:
     void abandon_all() noexcept;
 
     void start_request(
-        engine::packet_ptr packet, request_terms const& terms, operation caller, std::uint32_t* started_id);
+        engine::packet_ptr packet, request_terms const& terms, operation&& caller, std::uint32_t* started_id);
     void cancel_request(std::uint32_t id, asio::cancellation_type type);
 
 private:
@@ -86,7 +87,7 @@ private:
 
     [[nodiscard]] error_code unusable() const noexcept;
     void settle();
-    void start_receive(operation caller, std::uint64_t number);
+    void start_receive(operation&& caller, std::uint64_t number);
     void cancel_receive(std::uint64_t number);
     error_code write_send(engine::packet& packet);
     void write_waiting();
@@ -95,7 +96,7 @@ private:
     void on_answer(engine::packet_ptr& packet);
     void on_unsolicited(engine::packet_ptr& packet);
     void finish(machine::request& entry, error_code code, engine::packet_ptr& answer);
-    void complete(operation caller, error_code code, engine::packet_ptr& answer);
+    void complete(operation&& caller, error_code code, engine::packet_ptr& answer);
     void end_all(error_code code);
     void guard(time_point deadline);
     void on_guard();

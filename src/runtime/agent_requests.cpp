@@ -1,0 +1,249 @@
+// An agent's requests: from their start to the answer, the kernel's report, the guard deadline or their cancellation.
+#include <madrigal/runtime/detail/agent_core.hpp>
+
+#include "runtime/packet_parts.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace madrigal::detail {
+namespace {
+
+/// How many guard deadlines are handled before others on the loop get their turn.
+constexpr std::size_t guard_budget = 1024;
+
+} // namespace
+
+/// Cancels a request from the loop's thread. The slot that holds this is cleared before the request's handler is
+/// called, and until then the agent lives.
+struct agent_core::canceller {
+    agent_core* agent;
+    std::uint32_t id;
+    void operator()(asio::cancellation_type type) const { agent->cancel_request(id, type); }
+};
+
+/// Cancels a request that another thread has handed over. `id` belongs to the loop.
+struct agent_core::remote_cancellation {
+    std::uint32_t id = 0;
+    asio::cancellation_type before_start = asio::cancellation_type::none;
+};
+
+class agent_core::request_submission final : public submission {
+public:
+    request_submission(std::shared_ptr<agent_core> agent, engine::packet_ptr packet, request_terms const& terms,
+        operation caller, std::shared_ptr<remote_cancellation> cancellation)
+        : agent_{std::move(agent)},
+          packet_{std::move(packet)},
+          terms_{terms},
+          caller_{std::move(caller)},
+          cancellation_{std::move(cancellation)}
+    {}
+    void run() override
+    {
+        if (cancellation_ && cancellation_->before_start != asio::cancellation_type::none) {
+            ++agent_->counters_.requests;
+            ++agent_->counters_.cancelled;
+            agent_->complete_later(std::move(caller_), asio::error::operation_aborted);
+            return;
+        }
+        agent_->start_request(
+            std::move(packet_), terms_, std::move(caller_), cancellation_ ? &cancellation_->id : nullptr);
+    }
+
+private:
+    std::shared_ptr<agent_core> agent_;
+    engine::packet_ptr packet_;
+    request_terms terms_;
+    operation caller_;
+    std::shared_ptr<remote_cancellation> cancellation_;
+};
+
+void agent_core::request(
+    engine::packet_ptr packet, request_terms const& terms, operation&& caller, asio::cancellation_slot slot)
+{
+    // In front of what other threads have queued already nobody may push.
+    if (reactor_->on_loop() && reactor_->nothing_submitted()) {
+        std::uint32_t id = 0;
+        start_request(std::move(packet), terms, std::move(caller), &id);
+        if (id != 0 && slot.is_connected())
+            slot.emplace<canceller>(canceller{this, id});
+        return;
+    }
+    std::shared_ptr<remote_cancellation> cancellation;
+    if (slot.is_connected()) {
+        cancellation = std::make_shared<remote_cancellation>();
+        slot.assign([agent = shared_from_this(), cancellation](asio::cancellation_type type) {
+            asio::post(agent->reactor_->executor(), [agent, cancellation, type] {
+                if (cancellation->id != 0)
+                    agent->cancel_request(cancellation->id, type);
+                else
+                    cancellation->before_start |= type;
+            });
+        });
+    }
+    reactor_->submit(std::make_unique<request_submission>(
+        shared_from_this(), std::move(packet), terms, std::move(caller), std::move(cancellation)));
+}
+
+void agent_core::start_request(
+    engine::packet_ptr packet, request_terms const& terms, operation&& caller, std::uint32_t* started_id)
+{
+    ++counters_.requests;
+    if (auto const code = unusable()) {
+        complete_later(std::move(caller), code);
+        return;
+    }
+    auto const [how, entry] = requests_.start(packet, terms.destination, terms.policy, caller);
+    if (how == machine::admission::full) {
+        ++counters_.refused_full;
+        complete_later(std::move(caller), errc::queue_full);
+        return;
+    }
+    home_->add_interest();
+    if (started_id != nullptr)
+        *started_id = entry->id();
+    if (how == machine::admission::write)
+        write(*entry);
+    settle();
+}
+
+void agent_core::write(machine::request& entry)
+{
+    auto const now = home_->now();
+    error_code code;
+    if (requests_.prepare(entry, now)) {
+        header_of(entry.packet()).id = id_;
+        code = home_->write(entry.packet());
+        if (!code) {
+            guard(requests_.written(entry, now));
+            return;
+        }
+        ++counters_.failed_writes;
+    } else {
+        ++counters_.timeouts;
+        code = errc::timeout;
+    }
+    auto caller = requests_.finish(entry);
+    if (!caller)
+        return;
+    home_->drop_interest();
+    complete_later(std::move(caller), code);
+}
+
+void agent_core::write_waiting()
+{
+    while (auto* entry = requests_.next_to_write())
+        write(*entry);
+}
+
+void agent_core::finish(machine::request& entry, error_code code, engine::packet_ptr& answer)
+{
+    auto caller = requests_.finish(entry);
+    write_waiting();
+    complete(std::move(caller), code, answer);
+}
+
+void agent_core::cancel_request(std::uint32_t id, asio::cancellation_type type)
+{
+    // A request on the wire may take effect: `total` promises that it has not, and so cannot be kept.
+    bool const on_wire_too = (type & (asio::cancellation_type::terminal | asio::cancellation_type::partial)) !=
+                             asio::cancellation_type::none;
+    auto caller = requests_.cancel(id, on_wire_too);
+    if (!caller)
+        return;
+    ++counters_.cancelled;
+    home_->drop_interest();
+    complete_later(std::move(caller), asio::error::operation_aborted);
+    write_waiting();
+    settle();
+}
+
+void agent_core::guard(time_point deadline)
+{
+    if (deadline >= guard_at_)
+        return;
+    if (!guard_)
+        guard_ = reactor_->time().make_alarm([this] { on_guard(); });
+    // Abandoned requests may have earlier ones, from before the agent was idle.
+    guard_at_ = std::min(deadline, requests_.next_deadline());
+    guard_->arm(guard_at_);
+}
+
+void agent_core::on_idle()
+{
+    if (guard_at_ == never)
+        return;
+    guard_at_ = never;
+    guard_->arm(never);
+}
+
+void agent_core::on_guard()
+{
+    auto const self = shared_from_this();
+    guard_at_ = never;
+    requests_.expire(
+        reactor_->time().now(),
+        [this](operation caller) {
+            ++counters_.timeouts;
+            ++counters_.guard_timeouts;
+            engine::packet_ptr none;
+            complete(std::move(caller), errc::timeout, none);
+        },
+        guard_budget);
+    write_waiting();
+    settle();
+    if (auto const next = requests_.next_deadline(); next != never && home_->interest() != 0)
+        guard(next);
+}
+
+void agent_core::on_report(engine::packet& packet)
+{
+    auto const mad = mad_of(packet);
+    if (mad.is_response()) {
+        // About a reply of ours, whose transaction id is the requester's.
+        ++counters_.reply_reports;
+        return;
+    }
+    auto const [what, entry] = requests_.on_timeout(mad.transaction_id(), home_->now());
+    engine::packet_ptr none;
+    switch (what) {
+    case machine::verdict::complete:
+        ++counters_.timeouts;
+        finish(*entry, errc::timeout, none);
+        break;
+    case machine::verdict::again:
+        write(*entry);
+        write_waiting();
+        break;
+    case machine::verdict::late:
+        ++counters_.late_answers;
+        write_waiting();
+        break;
+    case machine::verdict::stale:
+    case machine::verdict::mismatch: ++counters_.stale_answers; break;
+    }
+}
+
+void agent_core::on_answer(engine::packet_ptr& packet)
+{
+    auto const mad = mad_of(*packet);
+    auto const [what, entry] = requests_.on_answer(mad, home_->now());
+    switch (what) {
+    case machine::verdict::complete:
+        ++counters_.answers;
+        finish(*entry, {}, packet);
+        break;
+    case machine::verdict::late:
+        ++counters_.late_answers;
+        write_waiting();
+        break;
+    case machine::verdict::mismatch: ++counters_.mismatched_answers; break;
+    case machine::verdict::again:
+    case machine::verdict::stale: ++counters_.stale_answers; break;
+    }
+}
+
+} // namespace madrigal::detail
