@@ -37,8 +37,8 @@ struct pipe_ends {
     ::unsetenv("MADRIGAL_HOST");
     for (auto const& [name, value] : in.environment)
         ::setenv(name.c_str(), value.c_str(), 1);
-    arguments.insert(arguments.begin(), MADRIGAL_PROGRAM);
-    std::vector<char*> words;
+    std::string program = MADRIGAL_PROGRAM;
+    std::vector<char*> words{program.data()};
     for (auto& one : arguments)
         words.push_back(one.data());
     words.push_back(nullptr);

@@ -109,6 +109,32 @@ TEST(Gather, NeverSeesAFullQueue)
     EXPECT_GT(smp.counters().refused_full, 0u);
 }
 
+TEST(Gather, EndsAllThatIsUnderWayWhenItsCallerIsCancelled)
+{
+    simulated s{small_tree(), slow()};
+    auto port = s.on_loop->open().value();
+    auto smp = port.register_agent(subnet_directed_route(), {.window = {.size = 4}}).value();
+    std::vector<directed_route> const routes(20, directed_route{0, 1});
+    asio::cancellation_signal signal;
+    std::size_t aborted = 0;
+    bool ended = false;
+    asio::co_spawn(
+        s.loop,
+        [](agent& by, std::vector<directed_route> const& to, std::size_t& cancelled) -> asio::awaitable<void> {
+            auto const outcomes = co_await gather(to,
+                [&](directed_route const& route) { return by.async_request(get<node_info>(route), {}, as_result); },
+                {.at_once = 20});
+            for (auto const& outcome : outcomes)
+                cancelled += !outcome && outcome.error() == error_code{asio::error::operation_aborted};
+        }(smp, routes, aborted),
+        asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr const&) { ended = true; }));
+    s.run_ready();
+    signal.emit(asio::cancellation_type::terminal);
+    s.run_out();
+    EXPECT_TRUE(ended);
+    EXPECT_EQ(aborted, 20u);
+}
+
 TEST(Gather, OfNothingIsNothing)
 {
     simulated s{small_tree()};

@@ -129,6 +129,8 @@ template <std::ranges::forward_range Range, class Ask>
         typename detail::awaited<std::invoke_result_t<Ask&, std::ranges::range_reference_t<Range>>>::type;
     using state_type = detail::gathering<std::remove_reference_t<Range>, Ask, outcome_type>;
     auto const executor = co_await asio::this_coro::executor;
+    // Cancelled or not, the workers refer to this frame until they have ended.
+    co_await asio::this_coro::throw_if_cancelled(false);
     state_type state{items, ask, executor};
     auto cancellation = co_await asio::this_coro::cancellation_state;
     auto parent = cancellation.slot();
