@@ -2,9 +2,10 @@
 
 #include "runtime/log.hpp"
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
@@ -85,8 +86,9 @@ struct running_handlers {
     }
     asio::awaitable<void> wait()
     {
-        error_code ignored;
-        co_await changed.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+        // Not to be cancelled: the handlers refer to what their server holds.
+        co_await changed.async_wait(
+            asio::as_tuple(asio::bind_cancellation_slot(asio::cancellation_slot{}, asio::use_awaitable)));
     }
 };
 
@@ -104,13 +106,17 @@ asio::awaitable<error_code> agent::serve(
     auto const executor = core->reactor().executor();
     auto const running = std::make_shared<running_handlers>(executor);
     auto const shared_handler = std::make_shared<std::function<asio::awaitable<void>(request)>>(std::move(handler));
-    agent const* const self = this;
     error_code end;
+    bool const throwing = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     while (!end) {
         while (running->count >= std::max<std::size_t>(options.at_once, 1))
             co_await running->wait();
-        auto received = co_await self->async_receive(as_result);
+        if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none) {
+            end = asio::error::operation_aborted;
+            break;
+        }
+        auto received = co_await detail::async_receive(core, as_result);
         if (!received) {
             end = received.error().code();
             break;
@@ -130,9 +136,9 @@ asio::awaitable<error_code> agent::serve(
                 }
             });
     }
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
     while (running->count != 0)
         co_await running->wait();
+    co_await asio::this_coro::throw_if_cancelled(throwing);
     co_return end;
 }
 

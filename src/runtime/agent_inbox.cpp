@@ -27,15 +27,26 @@ void agent_core::on_unsolicited(engine::packet_ptr& packet)
 
 class agent_core::receive_submission final : public submission {
 public:
-    receive_submission(std::shared_ptr<agent_core> agent, operation caller, std::uint64_t number)
-        : agent_{std::move(agent)}, caller_{std::move(caller)}, number_{number}
+    receive_submission(std::shared_ptr<agent_core> agent, operation caller, std::uint64_t number,
+        std::shared_ptr<remote_cancellation> cancellation)
+        : agent_{std::move(agent)}, caller_{std::move(caller)}, number_{number}, cancellation_{std::move(cancellation)}
     {}
-    void run() override { agent_->start_receive(std::move(caller_), number_); }
+    void run() override
+    {
+        if (cancellation_ && cancellation_->before_start != asio::cancellation_type::none) {
+            agent_->complete_later(std::move(caller_), asio::error::operation_aborted);
+            return;
+        }
+        if (cancellation_)
+            cancellation_->id = 1;
+        agent_->start_receive(std::move(caller_), number_);
+    }
 
 private:
     std::shared_ptr<agent_core> agent_;
     operation caller_;
     std::uint64_t number_;
+    std::shared_ptr<remote_cancellation> cancellation_;
 };
 
 /// Nothing has happened yet for a receiver that waits, so every type of cancellation ends it.
@@ -55,18 +66,31 @@ struct agent_core::receive_canceller {
 void agent_core::receive(operation&& caller, asio::cancellation_slot slot)
 {
     auto const number = receiver_number_.fetch_add(1, std::memory_order_relaxed);
-    if (slot.is_connected())
-        slot.emplace<receive_canceller>(receive_canceller{shared_from_this(), number});
-    if (reactor_->on_loop())
+    if (reactor_->on_loop()) {
+        if (slot.is_connected())
+            slot.emplace<receive_canceller>(receive_canceller{shared_from_this(), number});
         start_receive(std::move(caller), number);
-    else
-        reactor_->submit(std::make_unique<receive_submission>(shared_from_this(), std::move(caller), number));
+        return;
+    }
+    std::shared_ptr<remote_cancellation> cancellation;
+    if (slot.is_connected()) {
+        cancellation = std::make_shared<remote_cancellation>();
+        slot.assign([agent = shared_from_this(), cancellation, number](asio::cancellation_type type) {
+            asio::post(agent->reactor_->executor(), [agent, cancellation, number, type] {
+                if (cancellation->id != 0)
+                    agent->cancel_receive(number);
+                else
+                    cancellation->before_start |= type;
+            });
+        });
+    }
+    reactor_->submit(
+        std::make_unique<receive_submission>(shared_from_this(), std::move(caller), number, std::move(cancellation)));
 }
 
 void agent_core::start_receive(operation&& caller, std::uint64_t number)
 {
     if (!inbox_.empty()) {
-        // Shared, because a posted function must be copyable for some executors, which a packet is not.
         asio::post(
             reactor_->executor(), [self = shared_from_this(), caller = std::move(caller),
                                       packet = std::move(inbox_.front())]() mutable { caller.complete({}, packet); });

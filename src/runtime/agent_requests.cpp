@@ -17,18 +17,18 @@ constexpr std::size_t guard_budget = 1024;
 
 } // namespace
 
-/// Cancels a request from the loop's thread. The slot that holds this is cleared before the request's handler is
-/// called, and until then the agent lives.
+/// Cancels a request that was started on the loop.
 struct agent_core::canceller {
-    agent_core* agent;
+    std::shared_ptr<agent_core> agent;
     std::uint32_t id;
-    void operator()(asio::cancellation_type type) const { agent->cancel_request(id, type); }
-};
-
-/// Cancels a request that another thread has handed over. `id` belongs to the loop.
-struct agent_core::remote_cancellation {
-    std::uint32_t id = 0;
-    asio::cancellation_type before_start = asio::cancellation_type::none;
+    void operator()(asio::cancellation_type type) const
+    {
+        if (agent->reactor_->on_loop())
+            agent->cancel_request(id, type);
+        else
+            asio::post(
+                agent->reactor_->executor(), [agent = agent, id = id, type] { agent->cancel_request(id, type); });
+    }
 };
 
 class agent_core::request_submission final : public submission {
@@ -69,7 +69,7 @@ void agent_core::request(
         std::uint32_t id = 0;
         start_request(std::move(packet), terms, std::move(caller), &id);
         if (id != 0 && slot.is_connected())
-            slot.emplace<canceller>(canceller{this, id});
+            slot.emplace<canceller>(canceller{shared_from_this(), id});
         return;
     }
     std::shared_ptr<remote_cancellation> cancellation;
@@ -107,6 +107,8 @@ void agent_core::start_request(
         *started_id = entry->id();
     if (how == machine::admission::write)
         write(*entry);
+    else
+        guard(requests_.next_deadline()); // an idle agent has none armed, though abandoned requests hold the places
     settle();
 }
 
@@ -118,7 +120,9 @@ void agent_core::write(machine::request& entry)
         header_of(entry.packet()).id = id_;
         code = home_->write(entry.packet());
         if (!code) {
-            guard(requests_.written(entry, now));
+            // On Ethernet the write may have waited for a GID to be resolved; the kernel's timeout starts after that.
+            bool const may_block = home_->attributes().layer == umad::link_layer::ethernet;
+            guard(requests_.written(entry, may_block ? reactor_->time().now() : now));
             return;
         }
         ++counters_.failed_writes;
@@ -184,6 +188,17 @@ void agent_core::on_guard()
 {
     auto const self = shared_from_this();
     guard_at_ = never;
+    // Also where a handler throws: what follows must not be left out.
+    struct tail {
+        agent_core& agent;
+        ~tail()
+        {
+            agent.write_waiting();
+            agent.settle();
+            if (auto const next = agent.requests_.next_deadline(); next != never && agent.home_->interest() != 0)
+                agent.guard(next);
+        }
+    } const at_the_end{*this};
     requests_.expire(
         reactor_->time().now(),
         [this](operation caller) {
@@ -193,10 +208,6 @@ void agent_core::on_guard()
             complete(std::move(caller), errc::timeout, none);
         },
         guard_budget);
-    write_waiting();
-    settle();
-    if (auto const next = requests_.next_deadline(); next != never && home_->interest() != 0)
-        guard(next);
 }
 
 void agent_core::on_report(engine::packet& packet)

@@ -151,12 +151,25 @@ void channel::on_readable(error_code code)
 {
     if (code || closed_)
         return;
-    dispatching_ = true;
-    now_ = reactor_->time().now();
     bool more = true;
-    for (auto budget = reactor_->read_budget(); budget != 0 && more; --budget)
-        more = read_one();
-    dispatching_ = false;
+    {
+        // A handler that throws ends this turn, and the program may run the loop again.
+        struct turn {
+            channel& of;
+            bool unwinding = true;
+            ~turn()
+            {
+                of.dispatching_ = false;
+                if (unwinding)
+                    of.settle();
+            }
+        } dispatching{*this};
+        dispatching_ = true;
+        now_ = reactor_->time().now();
+        for (auto budget = reactor_->read_budget(); budget != 0 && more; --budget)
+            more = read_one();
+        dispatching.unwinding = false;
+    }
     if (closed_ || gone_)
         return;
     if (!more) {
@@ -165,8 +178,10 @@ void channel::on_readable(error_code code)
         return;
     }
     // The budget is used up: others on the loop first, then on.
-    if (interest_ == 0)
+    if (interest_ == 0) {
+        settle();
         return;
+    }
     waiting_ = true;
     asio::post(reactor_->executor(), [self = shared_from_this(), epoch = wait_epoch_] {
         if (epoch != self->wait_epoch_)
@@ -217,7 +232,9 @@ void channel::pause()
         resume_ = reactor_->time().make_alarm([this] {
             auto const self = shared_from_this();
             paused_ = false;
-            if (!waiting_)
+            if (interest_ == 0)
+                settle();
+            else if (!waiting_)
                 on_readable({});
         });
     resume_->arm(now_ + std::chrono::milliseconds{1});
@@ -279,10 +296,10 @@ void channel::lose()
     log().warn("{}: the device is gone", device());
     auto const self = shared_from_this();
     release_descriptor();
-    auto const agents = agents_;
-    for (auto* agent : agents)
-        if (agent != nullptr && std::find(agents_.begin(), agents_.end(), agent) != agents_.end())
-            agent->shared_from_this()->on_device_gone();
+    // None of them is registered any more, so none will detach. No user code runs in between.
+    for (auto* agent : std::exchange(agents_, {}))
+        if (agent != nullptr)
+            agent->on_device_gone();
 }
 
 void channel::replace(umad::port_attributes attributes, umad::umad_file file)

@@ -64,14 +64,18 @@ result<std::shared_ptr<agent_core>> port_core::register_agent(
 
 result<umad::port_attributes> port_core::find_again(umad::port_attributes const& before)
 {
+    // The halves of a split adapter have one GUID and may come back under each other's name.
+    auto const is_it = [&](umad::port_attributes const& candidate) {
+        constexpr auto half = umad::cap_is_sm_disabled;
+        return candidate.port_guid == before.port_guid &&
+               (candidate.capability_mask & half) == (before.capability_mask & half);
+    };
     auto same = reactor_->host().query_port(before.ca_name, before.number);
-    if (same && same.value().port_guid == before.port_guid)
+    if (same && is_it(same.value()))
         return same;
     BOOST_OUTCOME_TRY(auto all, umad::list_ports(reactor_->host()));
     for (auto& candidate : all.ports)
-        if (candidate.port_guid == before.port_guid && before.port_guid &&
-            (candidate.capability_mask & umad::cap_is_sm_disabled) ==
-                (before.capability_mask & umad::cap_is_sm_disabled))
+        if (before.port_guid && is_it(candidate))
             return std::move(candidate);
     return error{errc::no_such_port,
         umad::port_name(before.ca_name, before.number) + " (GUID " + to_string(before.port_guid) + ") is not back"};

@@ -1,6 +1,7 @@
 #include <madrigal/runtime/detail/reactor_core.hpp>
 
 #include <madrigal/runtime/detail/channel.hpp>
+#include <madrigal/runtime/detail/retry_open.hpp>
 
 #include "runtime/asio_time.hpp"
 
@@ -90,8 +91,17 @@ void reactor_core::add(std::shared_ptr<channel> const& opened)
     channels_.push_back(opened);
 }
 
+void reactor_core::add(std::shared_ptr<retry_loop> const& started)
+{
+    std::erase_if(retries_, [](auto const& known) { return known.expired(); });
+    retries_.push_back(started);
+}
+
 void reactor_core::abandon_all() noexcept
 {
+    for (auto const& known : retries_)
+        if (auto const waiting = known.lock())
+            waiting->abandon();
     for (auto const& known : channels_)
         if (auto const open = known.lock())
             open->abandon_all();
@@ -107,12 +117,13 @@ void reactor_core::submit(std::unique_ptr<submission> work)
 
 void reactor_core::run_submissions()
 {
-    do {
-        for (auto* node = submissions_.pop_all(); node != nullptr;) {
-            std::unique_ptr<submission> const work{static_cast<submission*>(std::exchange(node, node->next))};
-            work->run();
-        }
-    } while (!submissions_.arm());
+    // One batch a turn: others on the loop get theirs however busy the producers are.
+    for (auto* node = submissions_.pop_all(); node != nullptr;) {
+        std::unique_ptr<submission> const work{static_cast<submission*>(std::exchange(node, node->next))};
+        work->run();
+    }
+    if (!submissions_.arm())
+        asio::post(executor_, [self = shared_from_this()] { self->run_submissions(); });
 }
 
 } // namespace madrigal::detail

@@ -11,6 +11,12 @@ namespace {
 
 constexpr duration longest_interval = std::chrono::milliseconds{250};
 
+/// `never` for a time that the clock cannot count to.
+time_point deadline_after(time_point now, std::chrono::milliseconds within) noexcept
+{
+    return within >= std::chrono::floor<std::chrono::milliseconds>(never - now) ? never : now + within;
+}
+
 } // namespace
 
 bool may_come_later(error const& why) noexcept
@@ -42,7 +48,7 @@ bool may_come_later(error const& why) noexcept
 retry_loop::retry_loop(std::shared_ptr<reactor_core> reactor, std::chrono::milliseconds within,
     std::function<result<void>()> attempt, std::function<void(error_code)> done)
     : reactor_{std::move(reactor)},
-      deadline_{reactor_->time().now() + within},
+      deadline_{deadline_after(reactor_->time().now(), within)},
       attempt_{std::move(attempt)},
       done_{std::move(done)}
 {}
@@ -50,6 +56,7 @@ retry_loop::retry_loop(std::shared_ptr<reactor_core> reactor, std::chrono::milli
 void retry_loop::start()
 {
     alive_ = shared_from_this();
+    reactor_->add(alive_);
     alarm_ = reactor_->time().make_alarm([this] { attempt(); });
     asio::post(reactor_->executor(), [self = shared_from_this()] {
         if (self->done_)
@@ -84,6 +91,14 @@ void retry_loop::cancel()
         return;
     alarm_->arm(never);
     asio::post(reactor_->executor(), [self = shared_from_this()] { self->finish(asio::error::operation_aborted); });
+}
+
+void retry_loop::abandon() noexcept
+{
+    auto const self = std::move(alive_);
+    auto const done = std::exchange(done_, nullptr);
+    attempt_ = nullptr;
+    alarm_.reset();
 }
 
 void retry_loop::finish(error_code code)

@@ -135,6 +135,38 @@ TEST(Gather, EndsAllThatIsUnderWayWhenItsCallerIsCancelled)
     EXPECT_EQ(aborted, 20u);
 }
 
+TEST(Gather, CanBeCancelledAfterSomeOutcomesAndGivesOneForEachItemAllTheSame)
+{
+    simulated s{small_tree(), slow()};
+    auto port = s.on_loop->open().value();
+    auto smp = port.register_agent(subnet_directed_route(), {.window = {.size = 2}}).value();
+    std::vector<directed_route> const routes(1'000, directed_route{0, 1});
+    asio::cancellation_signal signal;
+    std::size_t answered = 0;
+    std::size_t aborted = 0;
+    asio::co_spawn(
+        s.loop,
+        [](agent& by, std::vector<directed_route> const& to, std::size_t& right,
+            std::size_t& cancelled) -> asio::awaitable<void> {
+            auto const outcomes = co_await gather(to,
+                [&](directed_route const& route) { return by.async_request(get<node_info>(route), {}, as_result); },
+                {.at_once = 4});
+            EXPECT_EQ(outcomes.size(), to.size());
+            for (auto const& outcome : outcomes)
+                if (outcome)
+                    ++right;
+                else
+                    cancelled += outcome.error() == error_code{asio::error::operation_aborted};
+        }(smp, routes, answered, aborted),
+        asio::bind_cancellation_slot(signal.slot(), asio::detached));
+    EXPECT_TRUE(s.run_until([&] { return smp.counters().answers >= 20; }));
+    asio::post(s.loop, [&] { signal.emit(asio::cancellation_type::terminal); });
+    s.run_out();
+    EXPECT_GE(answered, 20u);
+    EXPECT_LT(answered, 100u);
+    EXPECT_EQ(answered + aborted, 1'000u);
+}
+
 TEST(Gather, OfNothingIsNothing)
 {
     simulated s{small_tree()};

@@ -1,6 +1,8 @@
 // A device that goes and comes.
 #include "runtime/simulated.hpp"
 
+#include <madrigal/wire/smp.hpp>
+
 namespace madrigal::testing {
 namespace {
 
@@ -60,6 +62,48 @@ TEST(DeviceRemoval, IsNoticedByASendToo)
     s.run_out();
     EXPECT_EQ(sent.error(), errc::device_gone);
     EXPECT_TRUE(port.gone());
+}
+
+TEST(WaitForPort, IsDestroyedWithTheLoop)
+{
+    auto const witness = std::make_shared<int>(0);
+    {
+        simulated s{small_tree()};
+        s.on_loop->async_wait_for_port(
+            {.ca = "mlx5_7", .port = 1}, 300s, [witness](error_code, port const&) { ADD_FAILURE(); });
+        s.run_ready();
+        EXPECT_GT(witness.use_count(), 1);
+    }
+    EXPECT_EQ(witness.use_count(), 1);
+}
+
+TEST(DeviceRemoval, LeavesNothingThatTheLoopCouldTripOverAtItsEnd)
+{
+    simulated s{small_tree()};
+    auto port = s.on_loop->open().value();
+    {
+        auto smp = port.register_agent(subnet_directed_route()).value();
+        EXPECT_TRUE(s.run(smp.async_request(get<node_info>(directed_route{0}), {}, as_result)));
+        ASSERT_FALSE(s.fabric->unplug(s.host->node()).code());
+        EXPECT_FALSE(s.run(smp.async_request(get<node_info>(directed_route{0}), {}, as_result)));
+        s.run_out();
+        EXPECT_TRUE(port.gone());
+    }
+    s.run_out(); // the agent is destroyed, its port is not
+}
+
+TEST(ReceivedMad, MayOutliveThePortThatReceivedIt)
+{
+    received_mad kept;
+    {
+        simulated s{small_tree()};
+        auto port = s.on_loop->open().value();
+        auto smp = port.register_agent(subnet_directed_route()).value();
+        raw_mad asked{directed_route{0}};
+        build_directed_route_smp(asked.bytes, method::get, 0, node_info::layout.id, 0, 0, directed_route{0});
+        kept = s.run(smp.async_request(asked, {}, as_result)).value();
+    }
+    EXPECT_EQ(kept.mad().method(), method::get_response);
 }
 
 TEST(WaitForPort, OpensADeviceThatComesLate)

@@ -198,6 +198,54 @@ TEST_F(hostile, ARequestThatTheKernelForgetsEndsAtItsGuardDeadline)
     expect_nothing_held(smp);
 }
 
+TEST_F(hostile, ARequestBehindACancelledOneThatTheKernelForgotIsSentAtItsGuardDeadline)
+{
+    auto narrow = port.register_agent(subnet_directed_route(), {.window = {.size = 1}}).value();
+    asio::cancellation_signal signal;
+    int aborted = 0;
+    asio::post(loop, [&] {
+        narrow.async_request(get<node_info>(directed_route{0, 1}), {.timeout = 10ms, .retries = 0},
+            asio::bind_cancellation_slot(signal.slot(), [&](error_code, node_info const&) { ++aborted; }));
+        signal.emit(asio::cancellation_type::terminal);
+    });
+    ready();
+    EXPECT_EQ(aborted, 1);
+    EXPECT_EQ(time.armed(), 0u) << "an idle agent keeps a timer";
+    asio::post(loop, [&] {
+        narrow.async_request(get<node_info>(directed_route{0, 2}), {.timeout = 10ms, .retries = 0},
+            [&](error_code result, node_info const&) {
+                ++completions;
+                code = result;
+            });
+    });
+    ready();
+    EXPECT_EQ(kernel->written.size(), 1u);
+    EXPECT_TRUE(time.advance_to_next());
+    ready();
+    EXPECT_EQ(kernel->written.size(), 2u) << "the cancelled request's place is never freed";
+    EXPECT_TRUE(time.advance_to_next());
+    ready();
+    EXPECT_EQ(completions, 1);
+    EXPECT_EQ(code, errc::timeout);
+    expect_nothing_held(narrow);
+}
+
+TEST_F(hostile, AHandlerThatThrowsDoesNotStopTheChannel)
+{
+    asio::post(loop, [&] {
+        smp.async_request(get<node_info>(directed_route{0, 1}), {.timeout = 10ms, .retries = 0},
+            [](error_code, node_info const&) { throw std::runtime_error{"on purpose"}; });
+    });
+    ready();
+    kernel->deliver(answer());
+    EXPECT_THROW(ready(), std::runtime_error);
+    ask();
+    kernel->deliver(answer());
+    ready();
+    EXPECT_EQ(completions, 1);
+    EXPECT_FALSE(code);
+}
+
 TEST_F(hostile, TheErrnoOfARefusedWriteIsTheRequestsError)
 {
     kernel->on_write = [](auto) { return EINVAL; };

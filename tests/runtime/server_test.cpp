@@ -145,6 +145,33 @@ TEST(Server, ReturnsWhenTheAgentIsClosedAndItsHandlersHaveEnded)
     EXPECT_EQ(end, errc::agent_closed);
 }
 
+TEST(Server, CanBeCancelledAndItsCallerCanServeAgain)
+{
+    simulated s{small_tree(), configured()};
+    auto port = s.on_loop->open().value();
+    auto server = port.register_agent(vendor_class(0x32, openib_oui).serving(method::get)).value();
+    std::vector<error_code> ends;
+    asio::cancellation_signal signal;
+    asio::co_spawn(
+        s.loop,
+        [](agent& by, std::vector<error_code>& codes) -> asio::awaitable<void> {
+            co_await asio::this_coro::throw_if_cancelled(false);
+            for (int i = 0; i != 2; ++i) {
+                codes.push_back(co_await by.serve([](request) -> asio::awaitable<void> { co_return; }));
+                co_await asio::this_coro::reset_cancellation_state();
+            }
+        }(server, ends),
+        asio::bind_cancellation_slot(signal.slot(), asio::detached));
+    for (std::size_t i = 0; i != 2; ++i) {
+        s.run_ready();
+        ASSERT_EQ(ends.size(), i);
+        asio::post(s.loop, [&] { signal.emit(asio::cancellation_type::terminal); });
+        s.run_ready();
+        ASSERT_EQ(ends.size(), i + 1);
+        EXPECT_EQ(ends[i], asio::error::operation_aborted);
+    }
+}
+
 TEST(Inbox, IsBoundedAndCountsWhatItDrops)
 {
     simulated s{small_tree(), configured()};

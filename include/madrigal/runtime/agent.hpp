@@ -37,7 +37,9 @@ namespace detail {
 template <class Attribute, class Handler>
 class typed_completion {
 public:
-    typed_completion(Handler handler, asio::any_io_executor const& loop) : bound_{std::move(handler), loop} {}
+    typed_completion(Handler handler, std::shared_ptr<agent_core> const& agent)
+        : bound_{std::move(handler), agent->reactor().executor()}
+    {}
     void operator()(error_code code, engine::packet_ptr& answer)
     {
         Attribute value{};
@@ -60,14 +62,17 @@ private:
 template <class Handler>
 class raw_completion {
 public:
-    raw_completion(Handler handler, asio::any_io_executor const& loop) : bound_{std::move(handler), loop} {}
+    raw_completion(Handler handler, std::shared_ptr<agent_core> const& agent)
+        : bound_{std::move(handler), agent->reactor().executor()}, reactor_{agent->shared_reactor()}
+    {}
     void operator()(error_code code, engine::packet_ptr& answer)
     {
-        bound_(code, code ? received_mad{} : received_mad{std::move(answer)});
+        bound_(code, code ? received_mad{} : received_mad{std::move(answer), std::move(reactor_)});
     }
 
 private:
     bound_handler<Handler> bound_;
+    std::shared_ptr<reactor_core> reactor_; // owns the packets
 };
 
 /// Hands an unsolicited MAD over with the means to answer it.
@@ -87,6 +92,18 @@ private:
     std::shared_ptr<agent_core> agent_;
 };
 
+template <class Token>
+auto async_receive(std::shared_ptr<agent_core> core, Token&& token)
+{
+    return asio::async_initiate<Token, void(error_code, request)>(
+        [core = std::move(core)]<class Handler>(Handler&& handler) {
+            auto const slot = asio::get_associated_cancellation_slot(handler);
+            core->receive(
+                operation{receive_completion<std::decay_t<Handler>>{std::forward<Handler>(handler), core}}, slot);
+        },
+        token);
+}
+
 } // namespace detail
 
 /// How `agent::serve` works.
@@ -100,8 +117,8 @@ struct serve_options {
 /// Cancellation, for all operations: what still waits is taken back, for every type. A request that is on the wire:
 /// `terminal` and `partial` complete it at once with operation_aborted, while its slot and its place in the window stay
 /// taken until the kernel has reported it or its guard deadline passes, because the kernel goes on sending it; `total`
-/// alone is ignored, as the peer may have acted. Emit signals on the thread of the loop, or of the handler's executor
-/// for operations started on another thread.
+/// alone is ignored, as the peer may have acted. Emit signals on the handler's executor,
+/// which is the loop's where it has none.
 class agent {
 public:
     agent() noexcept = default;
@@ -160,7 +177,7 @@ public:
                 if (packet && asked.ask != method::get)
                     (void)mutable_mad_view{packet->contents().subspan(umad::header_size)}.set_attribute(asked.value);
                 using completion = detail::typed_completion<Attribute, std::decay_t<Handler>>;
-                start<completion>(*core, std::forward<Handler>(handler), std::move(packet), asked.to.key(), how, code);
+                start<completion>(core, std::forward<Handler>(handler), std::move(packet), asked.to.key(), how, code);
             },
             token, what, options);
     }
@@ -185,7 +202,7 @@ public:
                 error_code code;
                 auto packet = detail::make_raw(*core, asked, code);
                 using completion = detail::raw_completion<std::decay_t<Handler>>;
-                start<completion>(*core, std::forward<Handler>(handler), std::move(packet), asked.to.key(), how, code);
+                start<completion>(core, std::forward<Handler>(handler), std::move(packet), asked.to.key(), how, code);
             },
             token, what, options);
     }
@@ -236,14 +253,7 @@ public:
     template <asio::completion_token_for<void(error_code, request)> Token>
     auto async_receive(Token&& token) const
     {
-        return asio::async_initiate<Token, void(error_code, request)>(
-            [core = core_]<class Handler>(Handler&& handler) {
-                auto const slot = asio::get_associated_cancellation_slot(handler);
-                core->receive(detail::operation{detail::receive_completion<std::decay_t<Handler>>{
-                                  std::forward<Handler>(handler), core}},
-                    slot);
-            },
-            token);
+        return detail::async_receive(core_, std::forward<Token>(token));
     }
 
     /// Runs a coroutine for each unsolicited MAD, on the loop. A handler that throws ends its own request, is logged,
@@ -271,7 +281,8 @@ public:
     /// For sending from other threads.
     [[nodiscard]] madrigal::sender sender() const noexcept { return madrigal::sender{core_}; }
 
-    /// Ends every operation with errc::agent_closed and unregisters. May be repeated.
+    /// Ends every operation with errc::agent_closed and unregisters. May be repeated. Called while the loop does not
+    /// run, it takes effect when the loop runs next.
     void close() noexcept;
 
     /// What it was registered with.
@@ -281,19 +292,19 @@ public:
 
 private:
     template <class Completion, class Handler>
-    static void start(detail::agent_core& core, Handler&& handler, engine::packet_ptr packet, std::uint64_t key,
-        request_options const& how, error_code code)
+    static void start(std::shared_ptr<detail::agent_core> const& core, Handler&& handler, engine::packet_ptr packet,
+        std::uint64_t key, request_options const& how, error_code code)
     {
         auto const slot = asio::get_associated_cancellation_slot(handler);
-        detail::operation caller{Completion{std::forward<Handler>(handler), core.reactor().executor()}};
-        detail::request_terms const terms{key, detail::policy_for(core.options().retry, how)};
+        detail::operation caller{Completion{std::forward<Handler>(handler), core}};
+        detail::request_terms const terms{key, detail::policy_for(core->options().retry, how)};
         // The agent's own policy has been checked when it was registered.
-        if (!code && terms.policy != core.options().retry && !engine::check(terms.policy))
+        if (!code && terms.policy != core->options().retry && !engine::check(terms.policy))
             code = errc::invalid_argument;
         if (code)
-            core.complete_later(std::move(caller), code);
+            core->complete_later(std::move(caller), code);
         else
-            core.request(std::move(packet), terms, std::move(caller), slot);
+            core->request(std::move(packet), terms, std::move(caller), slot);
     }
 
     std::shared_ptr<detail::agent_core> core_;

@@ -10,6 +10,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -63,6 +64,7 @@ struct gathering {
     std::size_t in_flight = 0;
     std::size_t workers = 0;
     std::exception_ptr thrown;
+    bool cancelled = false;
 
     asio::awaitable<void> wait_for_change()
     {
@@ -72,7 +74,10 @@ struct gathering {
 
     asio::awaitable<void> work()
     {
-        while (next != end && !thrown) {
+        // Which types count is the caller's affair; it passes on what has passed its own filter.
+        co_await asio::this_coro::reset_cancellation_state(asio::enable_total_cancellation());
+        co_await asio::this_coro::throw_if_cancelled(false);
+        while (next != end && !thrown && !cancelled) {
             auto item = next;
             ++next;
             auto const place = outcomes.size();
@@ -81,22 +86,29 @@ struct gathering {
                 ++in_flight;
                 auto outcome = co_await ask(*item);
                 --in_flight;
-                if (outcome || outcome.error().code() != errc::queue_full || thrown) {
+                auto const state = co_await asio::this_coro::cancellation_state;
+                cancelled = cancelled || state.cancelled() != asio::cancellation_type::none;
+                if (outcome || outcome.error().code() != errc::queue_full) {
                     outcomes[place].emplace(std::move(outcome));
                     changed.cancel(); // and only now: a refusal makes no room for others
                     break;
                 }
+                if (thrown || cancelled)
+                    break;
                 // No room: whatever else fills the queue has to move on first.
-                if (in_flight != 0) {
+                if (in_flight != 0)
                     co_await wait_for_change();
-                } else {
-                    asio::steady_timer pause{changed.get_executor(), std::chrono::milliseconds{1}};
-                    co_await pause.async_wait(asio::use_awaitable);
-                }
-                if (thrown)
-                    co_return;
+                else
+                    co_await pause();
             }
         }
+    }
+
+    asio::awaitable<void> pause()
+    {
+        asio::steady_timer soon{changed.get_executor(), std::chrono::milliseconds{1}};
+        error_code ignored;
+        co_await soon.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     }
 };
 
@@ -118,7 +130,7 @@ struct gathering {
 /// there is room, so that errc::queue_full is never among the outcomes. An exception thrown by `ask` is thrown on when
 /// all that was under way has ended, and no more is started.
 /// @par Cancellation
-/// Hands its type on to all that is under way.
+/// Hands its type on to all that is under way; what has not been started has operation_aborted as its outcome.
 /// @par Thread safety
 /// Everything runs on the caller's executor, which must run one function at a time; `ask` is called there.
 template <std::ranges::forward_range Range, class Ask>
@@ -130,6 +142,7 @@ template <std::ranges::forward_range Range, class Ask>
     using state_type = detail::gathering<std::remove_reference_t<Range>, Ask, outcome_type>;
     auto const executor = co_await asio::this_coro::executor;
     // Cancelled or not, the workers refer to this frame until they have ended.
+    bool const throwing = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     state_type state{items, ask, executor};
     auto cancellation = co_await asio::this_coro::cancellation_state;
@@ -147,22 +160,28 @@ template <std::ranges::forward_range Range, class Ask>
                 state.changed.cancel();
             }));
     }
-    if (parent.is_connected())
-        parent.assign([&signals](asio::cancellation_type type) {
-            for (auto const& signal : signals)
-                signal->emit(type);
-        });
-    while (state.workers != 0)
+    while (state.workers != 0) {
+        // Again each time, because each resumption of a coroutine clears its slot.
+        if (parent.is_connected())
+            parent.assign([&signals](asio::cancellation_type type) {
+                for (auto const& signal : signals)
+                    signal->emit(type);
+            });
         co_await state.changed.async_wait(
             asio::as_tuple(asio::bind_cancellation_slot(asio::cancellation_slot{}, asio::use_awaitable)));
+    }
     if (parent.is_connected())
         parent.clear();
+    co_await asio::this_coro::throw_if_cancelled(throwing);
     if (state.thrown)
         std::rethrow_exception(state.thrown);
     std::vector<outcome_type> outcomes;
     outcomes.reserve(state.outcomes.size());
     for (auto& outcome : state.outcomes)
-        outcomes.push_back(std::move(*outcome));
+        outcomes.push_back(
+            outcome ? std::move(*outcome) : outcome_type{error{error_code{asio::error::operation_aborted}}});
+    for (; state.next != state.end; ++state.next)
+        outcomes.push_back(outcome_type{error{error_code{asio::error::operation_aborted}}});
     co_return outcomes;
 }
 

@@ -58,7 +58,7 @@ public:
             core_->shared_reactor(), within, [core = core_] { return core->reopen(); }, std::forward<Token>(token));
     }
 
-    /// Closes all agents of the port; each ends its operations with errc::agent_closed.
+    /// Closes all agents of the port; each ends its operations with errc::agent_closed, when the loop runs next.
     void close() const;
 
 private:

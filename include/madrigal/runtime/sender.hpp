@@ -15,9 +15,9 @@ class sender {
 public:
     explicit sender(std::shared_ptr<detail::agent_core> agent) noexcept : agent_{std::move(agent)} {}
 
-    /// Sends a MAD that needs no answer. On the loop's thread it is written at once and the error is the kernel's;
-    /// elsewhere it is queued for the loop, and a failure of the later write is counted by the agent. Errors:
-    /// errc::queue_full, errc::device_gone, errc::agent_closed.
+    /// Sends a MAD that needs no answer. On the loop's thread, unless MADs of other threads are queued before it, it is
+    /// written at once and the error is the kernel's; elsewhere it is queued for the loop, and a failure of the later
+    /// write is counted by the agent. Errors: errc::queue_full, errc::device_gone, errc::agent_closed.
     [[nodiscard]] result<void> try_send(raw_mad const& mad) const;
 
 private:

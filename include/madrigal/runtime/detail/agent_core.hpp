@@ -40,6 +40,7 @@ public:
 
     // Any thread.
     [[nodiscard]] reactor_core& reactor() const noexcept { return *reactor_; }
+    [[nodiscard]] std::shared_ptr<reactor_core> const& shared_reactor() const noexcept { return reactor_; }
     [[nodiscard]] umad::registration const& registration() const noexcept { return wanted_; }
     [[nodiscard]] agent_options const& options() const noexcept { return options_; }
     void request(
@@ -83,7 +84,11 @@ private:
     class receive_submission;
     struct canceller;
     struct receive_canceller;
-    struct remote_cancellation;
+    /// Cancels an operation that another thread has handed over. Its members belong to the loop.
+    struct remote_cancellation {
+        std::uint32_t id = 0; ///< once it has been started
+        asio::cancellation_type before_start = asio::cancellation_type::none;
+    };
 
     [[nodiscard]] error_code unusable() const noexcept;
     void settle();

@@ -17,6 +17,7 @@ namespace madrigal::detail {
 namespace asio = boost::asio;
 
 class channel;
+class retry_loop;
 
 /// Something handed to the loop by another thread.
 class submission : public engine::send_queue_node {
@@ -58,6 +59,8 @@ public:
 
     /// Remembers a channel, so that what it holds is destroyed with the loop.
     void add(std::shared_ptr<channel> const& opened);
+    /// The same for somebody who waits for a device.
+    void add(std::shared_ptr<retry_loop> const& started);
     /// The loop is being destroyed.
     void abandon_all() noexcept;
 
@@ -71,6 +74,7 @@ private:
     engine::packet_pool packets_;
     engine::send_queue submissions_;
     std::vector<std::weak_ptr<channel>> channels_;
+    std::vector<std::weak_ptr<retry_loop>> retries_;
 };
 
 } // namespace madrigal::detail

@@ -32,6 +32,8 @@ public:
     /// Makes the first attempt; `done` is not called before this has returned.
     void start();
     void cancel();
+    /// The loop is being destroyed: forgets everything, and completes nothing.
+    void abandon() noexcept;
 
 private:
     void attempt();
