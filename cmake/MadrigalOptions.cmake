@@ -3,6 +3,7 @@
 option(MADRIGAL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MADRIGAL_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(MADRIGAL_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(MADRIGAL_BUILD_PROGRAM "Build the program madrigal" ${PROJECT_IS_TOP_LEVEL})
 option(MADRIGAL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 set(MADRIGAL_SANITIZE "" CACHE STRING "Sanitizers: address;undefined, or thread")
 

@@ -61,6 +61,8 @@ try {
     asio::io_context loop;
     mad::reactor reactor{loop, *host};
     auto port = reactor.open().value();
+    if (!port.attributes().base_lid.is_unicast())
+        throw std::runtime_error{"the port has no LID: is a subnet manager running? (sim:FILE?configured)"};
     auto of_ping = mad::vendor_class(ping_class, mad::openib_oui);
     auto server = port.register_agent(of_ping.serving(mad::method::get)).value();
     auto client = port.register_agent(of_ping).value();

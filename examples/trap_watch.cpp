@@ -61,6 +61,8 @@ try {
     asio::io_context loop;
     mad::reactor reactor{loop, *host};
     auto port = reactor.open().value();
+    if (!port.attributes().base_lid.is_unicast())
+        throw std::runtime_error{"the port has no LID: is a subnet manager running? (sim:FILE?configured)"};
     auto server = port.register_agent(mad::subnet_lid_routed().serving(mad::method::trap)).value();
     asio::co_spawn(loop, watch(server, argc > 2 ? std::atoi(argv[2]) : 1), asio::detached);
     make_a_trap(*host);
