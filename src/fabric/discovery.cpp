@@ -46,6 +46,11 @@ std::string to_string(sweep_problem const& problem)
         std::string routes;
         for (auto const& route : problem.routes)
             routes += (routes.empty() ? "" : " and ") + to_string(route);
+        if (problem.missing)
+            return fmt::format(
+                "several nodes seem to have the GUID {}: directed routes {}; they cannot be told apart for "
+                "certain, so nodes and cables may be missing or listed twice; give each node its own GUID",
+                to_string(problem.node), routes);
         return fmt::format(
             "{} nodes have the GUID {}: directed routes {}", problem.routes.size(), to_string(problem.node), routes);
     }

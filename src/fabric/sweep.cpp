@@ -26,6 +26,14 @@ bool is_worth_repeating(error_code code)
     return status == 0 || (status & mad_status::busy) != 0;
 }
 
+/// Nobody is entered by a port 0 or beyond its last one.
+bool can_be_behind(node_info const& info)
+{
+    bool const known = info.type == node_type::ca || info.type == node_type::switch_ || info.type == node_type::router;
+    return known && info.num_ports != 0 && info.num_ports <= topology::max_node_ports && info.local_port_num != 0 &&
+           info.local_port_num <= info.num_ports;
+}
+
 constexpr std::size_t progress_step = 256;
 
 } // namespace
@@ -178,18 +186,15 @@ asio::awaitable<error_code> sweep::ask(sweep_question asked)
     auto const route = route_of(asked);
     auto const to = destination{route};
     auto& node = nodes_[asked.node];
-    auto const how = terms(route, asked.ask == sweep_ask::behind ? guid{} : node.info.node_guid);
+    bool const stranger = asked.ask == sweep_ask::behind || asked.ask == sweep_ask::around;
+    auto const how = terms(route, stranger ? guid{} : node.info.node_guid);
     switch (asked.ask) {
     case sweep_ask::behind: {
         auto const answer = co_await over_.async_get<node_info>(to, 0, how, as_result);
         if (!answer)
             co_return answer.error().code();
         auto const& info = answer.value();
-        auto const type = info.type;
-        // Nobody is entered by a port 0 or beyond its last one.
-        if ((type != node_type::ca && type != node_type::switch_ && type != node_type::router) || info.num_ports == 0 ||
-            info.num_ports > topology::max_node_ports || info.local_port_num == 0 ||
-            info.local_port_num > info.num_ports)
+        if (!can_be_behind(info))
             co_return errc::malformed_answer;
         on_behind(asked, info);
         co_return error_code{};
@@ -224,6 +229,24 @@ asio::awaitable<error_code> sweep::ask(sweep_question asked)
             co_return answer.error().code();
         vendor.value = answer.value();
         vendor.state = ask_state::answered;
+        co_return error_code{};
+    }
+    case sweep_ask::around: {
+        auto const answer = co_await over_.async_get<node_info>(to, 0, how, as_result);
+        if (!answer)
+            co_return answer.error().code();
+        if (!can_be_behind(answer.value()))
+            co_return errc::malformed_answer;
+        node.ports[asked.port].around.value = answer.value();
+        node.ports[asked.port].around.state = ask_state::answered;
+        co_return error_code{};
+    }
+    case sweep_ask::other_port: {
+        auto const answer = co_await over_.async_get<port_info>(to, asked.port, how, as_result);
+        if (!answer)
+            co_return answer.error().code();
+        node.ports[asked.port].other_port.value = answer.value();
+        node.ports[asked.port].other_port.state = ask_state::answered;
         co_return error_code{};
     }
     }
@@ -337,6 +360,12 @@ directed_route sweep::route_of(sweep_question const& asked) const
     auto const& node = nodes_[asked.node];
     if (asked.ask == sweep_ask::behind)
         return node.route.extended(asked.port);
+    if (asked.ask == sweep_ask::around)
+        return node.route.extended(asked.port).extended(node.ports[asked.port].witness);
+    if (asked.ask == sweep_ask::other_port) {
+        auto const from = node.ports[node.ports[asked.port].witness].leads_to;
+        return asked.node == 0 || !from ? node.route : nodes_[from.node].route.extended(from.port);
+    }
     // A CA's or router's port is asked through itself: only a switch speaks for all its ports.
     if (!node.is_switch() && asked.port != 0)
         if (auto const from = node.ports[asked.port].reached_from)

@@ -42,6 +42,8 @@ enum class sweep_ask : std::uint8_t {
     switch_info,
     port_info,
     vendor_link, ///< MlnxExtPortInfo
+    around,      ///< NodeInfo beyond the far end of a cable from a switch to itself
+    other_port,  ///< PortInfo of a CA's port, asked through another one
 };
 
 struct sweep_question {
@@ -65,9 +67,13 @@ struct found_port {
     asked_attribute<port_info> info;
     asked_attribute<node_info> behind;
     asked_attribute<mlnx_ext_port_info> vendor;
-    found_end reached_from;    ///< CAs and routers: the port that leads here first
-    bool looked_again = false; ///< asked once more who is behind, as answers contradicted each other
-    found_end leads_to;        ///< as `connect` makes it out of the answers
+    found_end reached_from;                ///< CAs and routers: the port that leads here first
+    bool looked_again = false;             ///< asked once more who is behind, as answers contradicted each other
+    found_end leads_to;                    ///< as `connect` makes it out of the answers
+    asked_attribute<node_info> around;     ///< what `verify` asked about a cable from a switch to itself
+    asked_attribute<port_info> other_port; ///< what `verify` asked about a CA's further port
+    std::uint8_t witness = 0;              ///< the port by which either was asked
+    bool verified_again = false;
 
     [[nodiscard]] bool has_link() const noexcept
     {
@@ -97,6 +103,7 @@ struct found_node {
 /// Workers take questions one by one: first who is behind a port, then what is waiting at the nodes, one node after
 /// the other, then what has failed before. When nothing is left, `settle` compares what the two ends of each cable
 /// say; where they contradict each other both are asked again, and if they insist, there are two nodes with one GUID.
+/// At last `verify` makes sure that what looks like one node is not two with one GUID.
 class sweep {
 public:
     sweep(smp_client over, discover_options options, asio::any_io_executor const& executor);
@@ -141,10 +148,24 @@ private:
         std::vector<directed_route>& routes, std::vector<std::uint8_t>& entry_ports) const;
     [[nodiscard]] bool shorten();
 
+    // sweep_verify.cpp: two nodes that look like one
+    [[nodiscard]] bool verify();
+    [[nodiscard]] bool verify_loop(found_index index, std::uint8_t number);
+    [[nodiscard]] bool verify_ports(found_index index);
+    [[nodiscard]] bool is_shared(guid value) const { return of_guid(value).size() > 1; }
+    /// A cable with both ends at one node, of which nothing proves that there are not two nodes.
+    [[nodiscard]] bool is_doubtful_loop(found_index index, std::uint8_t number) const;
+    /// A port of a CA that is cabled, though the CA itself says through another port that it is down.
+    [[nodiscard]] bool is_denied(found_index index, std::uint8_t number) const;
+    /// Whether nodes with one GUID are cabled so that others might be meant by the same answers.
+    [[nodiscard]] bool is_ambiguous(found_index index) const;
+
     // sweep_report.cpp: the result
     [[nodiscard]] discovery report() const;
     void report_node(discovery& to, topology::node_index as, found_node const& node) const;
     void report_guids(discovery& to, std::vector<found_index> const& order) const;
+    void add_doubts(discovery const& in, std::vector<found_index> const& order, std::size_t place,
+        std::vector<directed_route>& routes) const;
 
     smp_client over_;
     discover_options options_;

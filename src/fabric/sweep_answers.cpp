@@ -125,6 +125,8 @@ void sweep::on_failure(sweep_question const& asked, error_code code)
     case sweep_ask::description: fail(node.description); break;
     case sweep_ask::switch_info: fail(node.switch_info); break;
     case sweep_ask::port_info: fail(node.ports[asked.port].info); break;
+    case sweep_ask::around: fail(node.ports[asked.port].around); break;
+    case sweep_ask::other_port: fail(node.ports[asked.port].other_port); break;
     case sweep_ask::vendor_link:
         // Most devices do not know it, and say so.
         if (mad_status_of(code) != 0) {

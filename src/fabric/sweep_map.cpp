@@ -196,6 +196,8 @@ bool sweep::settle()
     bool more = connect();
     if (!more)
         more = shorten();
+    if (!more)
+        more = verify();
     return more;
 }
 

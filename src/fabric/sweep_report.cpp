@@ -139,6 +139,9 @@ void sweep::report_node(discovery& to, topology::node_index as, found_node const
         auto const& port = node.ports[p];
         check(port.info, p, port_info::layout.id);
         check(port.vendor, p, mlnx_ext_port_info::layout.id);
+        // A node that says that it does not speak for its other ports has answered.
+        if (mad_status_of(port.other_port.code) == 0)
+            check(port.other_port, p, port_info::layout.id);
         // A cable that the other end has told is not missing.
         if (port.leads_to || p == 0)
             continue;
@@ -158,23 +161,64 @@ void sweep::report_node(discovery& to, topology::node_index as, found_node const
     }
 }
 
+void sweep::add_doubts(discovery const& in, std::vector<found_index> const& order, std::size_t place,
+    std::vector<directed_route>& routes) const
+{
+    auto const& node = nodes_[order[place]];
+    for (unsigned p = 1; p < node.ports.size(); ++p) {
+        auto const number = static_cast<std::uint8_t>(p);
+        auto const& port = node.ports[p];
+        if (is_doubtful_loop(order[place], number)) {
+            routes.push_back(in.routes[place]);
+            if (in.routes[place].can_extend())
+                routes.push_back(in.routes[place].extended(number));
+        } else if (is_denied(order[place], number)) {
+            routes.push_back(in.routes[place]);
+            for (auto const from : {port.leads_to, node.ports[port.witness].leads_to}) {
+                auto const at = std::find(order.begin(), order.end(), from.node);
+                if (at != order.end() && in.routes[static_cast<std::size_t>(at - order.begin())].can_extend())
+                    routes.push_back(in.routes[static_cast<std::size_t>(at - order.begin())].extended(from.port));
+            }
+        }
+    }
+}
+
 void sweep::report_guids(discovery& to, std::vector<found_index> const& order) const
 {
-    std::map<guid, std::vector<std::size_t>> shared;
-    for (std::size_t i = 0; i != order.size(); ++i)
-        if (of_guid(nodes_[order[i]].info.node_guid).size() > 1)
-            shared[nodes_[order[i]].info.node_guid].push_back(i);
-    for (auto const& [node_guid, places] : shared) {
-        // GUID 0 has its own entry for each node.
-        if (places.size() < 2 || !node_guid)
+    struct sharing {
+        std::vector<directed_route> routes;
+        std::size_t first = 0;
+        std::size_t nodes = 0;
+        bool doubtful = false;
+    };
+    std::map<guid, sharing> shared;
+    for (std::size_t i = 0; i != order.size(); ++i) {
+        auto const node_guid = nodes_[order[i]].info.node_guid;
+        std::vector<directed_route> routes;
+        add_doubts(to, order, i, routes);
+        bool const several = is_shared(node_guid);
+        if (!several && routes.empty())
             continue;
-        auto& one = to.problems.emplace_back();
-        one.kind = problem_kind::duplicate_guid;
-        one.route = to.routes[places.front()];
-        one.node = node_guid;
-        one.description = nodes_[order[places.front()]].description.value.description.view();
-        for (auto const place : places)
-            one.routes.push_back(to.routes[place]);
+        auto& one = shared[node_guid];
+        if (one.nodes++ == 0)
+            one.first = i;
+        one.doubtful = one.doubtful || !routes.empty() || (several && is_ambiguous(order[i]));
+        routes.insert(routes.begin(), to.routes[i]);
+        for (auto const& route : routes)
+            if (std::find(one.routes.begin(), one.routes.end(), route) == one.routes.end())
+                one.routes.push_back(route);
+    }
+    for (auto& [node_guid, one] : shared) {
+        // GUID 0 has its own entry for each node.
+        if (!one.doubtful && (one.nodes < 2 || !node_guid))
+            continue;
+        auto& problem = to.problems.emplace_back();
+        problem.kind = problem_kind::duplicate_guid;
+        problem.missing = one.doubtful;
+        problem.route = to.routes[one.first];
+        problem.node = node_guid;
+        problem.description = nodes_[order[one.first]].description.value.description.view();
+        problem.routes = std::move(one.routes);
     }
 }
 

@@ -19,7 +19,8 @@ enum class problem_kind : std::uint8_t {
     no_answer_behind, ///< a port has a link, but whoever is at its other end does not answer
     too_far,          ///< a port leads on, but a directed route cannot have more than 63 hops
     changed,          ///< a cable was moved during the sweep, and where it leads now is not known
-    duplicate_guid,   ///< several nodes with one node GUID, each of them swept
+    duplicate_guid,   ///< several nodes with one node GUID; each of them is swept, unless `missing` is set: then they
+                      ///< cannot be told apart for certain, and nodes or cables may be missing or listed twice
     left_out,         ///< a node beyond `discover_options::max_nodes`, or beyond those of one GUID that are told apart
     zero_guid,        ///< a node whose GUID is 0
 };
@@ -68,7 +69,7 @@ struct discovery {
     std::vector<sweep_problem> problems;
     sweep_statistics statistics;
 
-    /// True where everything that was asked has been answered.
+    /// True where everything that was asked has been answered, and no nodes are mixed up because of their GUIDs.
     [[nodiscard]] bool complete() const noexcept;
     /// errc::incomplete_sweep, with what is missing as its context, or no error.
     [[nodiscard]] error check() const;
