@@ -1,5 +1,7 @@
 #include "cli/host.hpp"
 
+#include "cli/complain.hpp"
+
 #include <madrigal/hosts/open_host.hpp>
 
 #include <spdlog/sinks/stdout_sinks.h>
@@ -27,7 +29,12 @@ void set_verbosity(unsigned verbosity)
 
 result<std::shared_ptr<umad::host>> open_host(host_arguments const& wanted)
 {
-    return madrigal::open_host(wanted.host);
+    open_host_options options;
+    auto const note = [](std::string const& text) { complain("note: " + text); };
+    options.on_note = note;
+    if (wanted.verbosity > 0)
+        options.on_detail = note;
+    return madrigal::open_host(wanted.host, options);
 }
 
 } // namespace madrigal::cli

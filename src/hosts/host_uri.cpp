@@ -16,11 +16,19 @@ int hex_digit(char c) noexcept
     return -1;
 }
 
+/// File names end there: what follows would be ignored silently.
+error null_byte(std::string_view whole)
+{
+    return {errc::malformed_uri, "host '" + std::string{whole} + "': a null byte, which no name can hold"};
+}
+
 result<std::string> decode(std::string_view text, std::string_view whole)
 {
     std::string plain;
     for (std::size_t i = 0; i != text.size(); ++i) {
         if (text[i] != '%') {
+            if (text[i] == '\0')
+                return null_byte(whole);
             plain += text[i];
             continue;
         }
@@ -28,6 +36,8 @@ result<std::string> decode(std::string_view text, std::string_view whole)
         int const low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
         if (high < 0 || low < 0)
             return error{errc::malformed_uri, "host '" + std::string{whole} + "': '%' without two hexadecimal digits"};
+        if (high == 0 && low == 0)
+            return null_byte(whole);
         plain += static_cast<char>(16 * high + low);
         i += 2;
     }

@@ -17,8 +17,8 @@ struct host_uri {
     std::vector<std::pair<std::string, std::string>> parameters; ///< in their order; without `=` the value is empty
 };
 
-/// errc::malformed_uri with what is wrong: an empty scheme, a `%` without two hexadecimal digits, an empty name, a name
-/// that stands twice.
+/// errc::malformed_uri with what is wrong: an empty scheme, a `%` without two hexadecimal digits, a null byte, an empty
+/// name, a name that stands twice.
 [[nodiscard]] result<host_uri> parse_host_uri(std::string_view text);
 
 } // namespace madrigal

@@ -5,6 +5,7 @@
 #include <madrigal/error.hpp>
 #include <madrigal/umad/host.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,11 @@ namespace madrigal {
 struct open_host_options {
     /// The time of a simulated fabric; the machine's steady clock where null. Not owned.
     time_source* time = nullptr;
+    /// Called once, during open_host, where the reader of a topology file passed something over: `FILE: N lines passed
+    /// over, the first at FILE:LINE: REASON`. The fabric is then not quite what the file says. May be null.
+    std::function<void(std::string const&)> on_note{};
+    /// Called after that for each of them, the first thousand: `FILE:LINE: REASON (TEXT OF THE LINE)`. May be null.
+    std::function<void(std::string const&)> on_detail{};
 };
 
 /// Opens the host that a URI names:
