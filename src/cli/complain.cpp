@@ -36,6 +36,11 @@ void complain(std::string_view message)
 
 int fail(error const& what)
 {
+    if (what.code() == errc::malformed_uri) {
+        // The context says it all, and it was the command line or the environment that said it.
+        complain(what.context().empty() ? what.message() : what.context());
+        return wrong_usage;
+    }
     auto message = what.message();
     if (what.code() == errc::no_infiniband)
         message += "; without it: madrigal sim generate fat-tree -o lab.topo, then --host sim:lab.topo";

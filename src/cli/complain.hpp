@@ -10,7 +10,8 @@ namespace madrigal::cli {
 /// `madrigal: …` and the end of the line. Control characters come as `\xNN`, since messages may hold what a file or a
 /// node said.
 void complain(std::string_view message);
-/// An error's message; where there is no InfiniBand, also how to do without. Returns `failed_operation`.
+/// An error's message; where there is no InfiniBand, also how to do without. Returns
+/// `wrong_usage` for a host URI that cannot be understood, else `failed_operation`.
 [[nodiscard]] int fail(error const& what);
 
 } // namespace madrigal::cli

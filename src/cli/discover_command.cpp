@@ -79,6 +79,15 @@ int fail_interrupted(discover_progress const& last)
     return failed_operation;
 }
 
+/// Nothing is behind a port that is Down, which is no fault of the sweep's.
+void complain_of_port_down(port const& on)
+{
+    auto const& own = on.attributes();
+    if (own.state == port_state::down)
+        complain(
+            umad::port_name(own.ca_name, own.number) + " is Down: its own node is all that can be found through it");
+}
+
 int run(discover_arguments const& wanted)
 {
     set_verbosity(wanted.host.verbosity);
@@ -87,6 +96,7 @@ int run(discover_arguments const& wanted)
         return fail(opened.error());
     auto& session = *opened.value();
 
+    complain_of_port_down(session.on());
     progress_line progress{session.loop()};
     auto options = wanted.smp.for_sweep();
     options.attempts = wanted.attempts;

@@ -25,9 +25,16 @@ std::string named_so_far(CLI::App const& program)
     return name;
 }
 
+constexpr int required = static_cast<int>(CLI::ExitCodes::RequiredError);
+
 int say_usage(CLI::App const& program, CLI::ParseError const& wrong)
 {
     std::string what = wrong.what();
+    // CLI11 misses what is required before it sees what is too much, which is mostly the reason.
+    auto const extra = program.remaining(true);
+    auto const word = std::ranges::find_if(extra, [](auto const& one) { return one != "--"; });
+    if (wrong.get_exit_code() == required && word != extra.end())
+        what = "'" + *word + "' is neither a command nor an option here";
     // CLI11 ends some of its messages with a full list on further lines.
     std::replace(what.begin(), what.end(), '\n', ' ');
     complain(what + "; see '" + named_so_far(program) + " --help'");

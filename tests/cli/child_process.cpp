@@ -34,6 +34,8 @@ struct pipe_ends {
 {
     ::dup2(in.stdout_path.empty() ? out : ::open(in.stdout_path.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
+    for (int const descriptor : in.closed)
+        ::close(descriptor);
     ::unsetenv("MADRIGAL_HOST");
     for (auto const& [name, value] : in.environment)
         ::setenv(name.c_str(), value.c_str(), 1);

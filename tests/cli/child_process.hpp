@@ -19,6 +19,7 @@ struct surroundings {
         environment{};         ///< set besides the test's own; MADRIGAL_HOST is not
     std::string stdout_path{}; ///< where stdout goes instead of into `outcome::out`
     bool close_stdout = false; ///< nobody reads stdout any more
+    std::vector<int> closed{}; ///< descriptors that are not open when the program starts
     int interrupt_with = 0;    ///< a signal that is sent once something stands in `outcome::err`
 };
 

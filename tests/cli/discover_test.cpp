@@ -8,9 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace madrigal::cli::test {
 namespace {
@@ -156,8 +159,7 @@ TEST_F(Discover, AFileThatCannotBeAcceptedIsNamedWithItsLine)
 TEST_F(Discover, AHostThatCannotBeOpenedIsAnError)
 {
     for (auto const& [uri, says] : std::vector<std::pair<std::string, std::string>>{
-             {"sim:" + scratch.file("none.topo"), "none.topo: No such file or directory"},
-             {"ether:eth0", "unknown scheme 'ether'"}, {"sim:" + fabric + "?los=1", "unknown parameter 'los'"},
+             {"sim:" + scratch.file("none.topo"), "none.topo: No such file"},
              {"sim:" + fabric + "?ca=nobody", "leaf-001"}}) {
         auto const said = run_madrigal({"discover", "--host", uri});
         EXPECT_EQ(said.exit_code, 1);
@@ -165,6 +167,88 @@ TEST_F(Discover, AHostThatCannotBeOpenedIsAnError)
         EXPECT_THAT(said.err, StartsWith("madrigal: "));
         EXPECT_THAT(said.err, HasSubstr(says));
     }
+}
+
+TEST_F(Discover, AHostUriThatCannotBeUnderstoodIsWrongUsage)
+{
+    for (auto const& [uri, says] : std::vector<std::pair<std::string, std::string>>{
+             {"ether:eth0", "unknown scheme 'ether'; known: linux, sim:FILE"}, {"", "it must begin with linux or sim:"},
+             {"sim:", "needs a topology file, as in sim:lab.topo"}, {"linux:x", "linux takes no path"},
+             {"linux?dir=/sys", "unknown parameter 'dir'; known: sysfs, dev"},
+             {"sim:" + fabric + "?los=1", "unknown parameter 'los'; known: configured, ca, seed, loss, duplicate, "
+                                          "latency, jitter, service"},
+             {"sim:" + fabric + "%00", "a null byte, which no name can hold"},
+             {"sim:" + fabric + "?ca=%00", "a null byte, which no name can hold"},
+             {"sim:" + fabric + "?seed%00=1", "a null byte, which no name can hold"},
+             {"sim:" + fabric + "%4", "'%' without two hexadecimal digits"},
+             {"sim:" + fabric + "?=1", "a parameter without a name"},
+             {"sim:" + fabric + "?seed=1&seed=2", "'seed' stands twice"},
+             {"sim:" + fabric + "?configured=1", "configured takes no value, and here stands '1'"},
+             {"sim:" + fabric + "?seed=18446744073709551616",
+                 "seed '18446744073709551616' is too large: at most 18446744073709551615"},
+             {"sim:" + fabric + "?seed=-1", "seed must be a whole number, not '-1'"},
+             {"sim:" + fabric + "?latency=9999999999s", "latency '9999999999s' is too large: at most 1000000s"},
+             {"sim:" + fabric + "?jitter=5", "jitter must be a number with ns, us, ms or s, as in 20us, not '5'"},
+             {"sim:" + fabric + "?loss=2", "loss must be a number from 0 to 1, not '2'"}}) {
+        for (auto const* command : {"discover", "ports"}) {
+            auto const said = run_madrigal({command, "--host", uri});
+            EXPECT_EQ(said.exit_code, 2) << uri;
+            EXPECT_THAT(said.out, IsEmpty());
+            EXPECT_EQ(said.err, "madrigal: host '" + uri + "': " + (uri == "sim:" ? "sim: " : "") + says + "\n");
+        }
+    }
+    EXPECT_EQ(run_madrigal({"ports"}, {.environment = {{"MADRIGAL_HOST", "sim:"}}}).exit_code, 2);
+}
+
+char const* const odd_fabric = "caguid=0x1\n"
+                               "Ca\t2 \"H-0000000000000001\"\t\t# \"one\"\n"
+                               "[1](2)\t\"S-0000000000000010\"[1]\t\t# lid 99999 lmc 0 \"sw\" lid 5 4xHDR\n"
+                               "\n"
+                               "switchguid=0x10(10)\n"
+                               "Switch\t4 \"S-0000000000000010\"\t\t# \"sw\" base port 0 lid 5 lmc 0\n"
+                               "[1]\t\"H-0000000000000001\"[1](2)\t\t# \"one\" lid 1 4xHDR\n";
+
+TEST_F(Discover, WhatTheReaderOfAFilePassesOverIsSaidOnce)
+{
+    auto const file = scratch.write("odd.topo", odd_fabric);
+    auto const one = run_madrigal({"discover", "--host", "sim:" + file});
+    EXPECT_EQ(one.exit_code, 0);
+    EXPECT_THAT(one.out, StartsWith("switches     1  CAs     1 "));
+    EXPECT_THAT(
+        one.err, StartsWith("madrigal: note: " + file + ": 1 line passed over, at " + file + ":3: `lid 99999`"));
+    EXPECT_EQ(std::ranges::count(one.err, '\n'), 1) << one.err;
+
+    auto const more = scratch.write("more.topo", odd_fabric + std::string{"[2]\t\"H-00000000000000ff\"[1](3)\n"});
+    auto const two = run_madrigal({"ports", "--host", "sim:" + more});
+    EXPECT_EQ(two.exit_code, 0);
+    EXPECT_THAT(
+        two.err, StartsWith("madrigal: note: " + more + ": 2 lines passed over, the first at " + more + ":3: "));
+    EXPECT_EQ(std::ranges::count(two.err, '\n'), 1) << two.err;
+}
+
+TEST_F(Discover, VerboseTellsEachLineThatIsPassedOver)
+{
+    auto const file = scratch.write("odd.topo", odd_fabric + std::string{"[2]\t\"H-00000000000000ff\"[1](3)\n"});
+    auto const said = run_madrigal({"discover", "-v", "--host", "sim:" + file});
+    EXPECT_EQ(said.exit_code, 0);
+    EXPECT_THAT(said.err, HasSubstr("\nmadrigal: note: " + file + ":3: `lid 99999`"));
+    EXPECT_THAT(said.err, HasSubstr("\nmadrigal: note: " + file + ":8: "));
+    EXPECT_THAT(said.err, HasSubstr("([2] \"H-00000000000000ff\"[1](3))\n"));
+}
+
+TEST_F(Discover, APortThatIsDownIsSaidToBe)
+{
+    auto const file = scratch.write("two-ports.topo", "Ca\t2 \"H-0000000000000001\"\t\t# \"one\"\n"
+                                                      "[1](2)\t\"H-0000000000000010\"[1](11)\n\n"
+                                                      "Ca\t1 \"H-0000000000000010\"\t\t# \"two\"\n"
+                                                      "[1](11)\t\"H-0000000000000001\"[1](2)\n");
+    auto const up = run_madrigal({"discover", "-P", "1", "--host", "sim:" + file});
+    EXPECT_THAT(up.out, StartsWith("switches     0  CAs     2 "));
+    EXPECT_THAT(up.err, IsEmpty());
+    auto const down = run_madrigal({"discover", "-P", "2", "--host", "sim:" + file});
+    EXPECT_EQ(down.exit_code, 0);
+    EXPECT_THAT(down.out, StartsWith("switches     0  CAs     1 "));
+    EXPECT_EQ(down.err, "madrigal: mlx5_0 port 2 is Down: its own node is all that can be found through it\n");
 }
 
 TEST_F(Discover, AReaderThatGoesAwayOrADiskThatIsFullEndsIt)

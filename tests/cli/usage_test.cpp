@@ -66,7 +66,10 @@ TEST_P(WrongUsage, EndsWithTwoAndOneLineOnStderr)
 
 INSTANTIATE_TEST_SUITE_P(All, WrongUsage,
     testing::Values(refusal{"NoCommand", {}, "subcommand is required"},
-        refusal{"UnknownCommand", {"dance"}, "see 'madrigal --help'"},
+        refusal{"UnknownCommand", {"dance"}, "'dance' is neither a command nor an option here; see 'madrigal --help'"},
+        refusal{"OptionWithoutCommand", {"--dance"}, "'--dance' is neither"},
+        refusal{"OptionInsteadOfWords", {"query", "--dance"}, "'--dance' is neither"},
+        refusal{"EndOfOptionsAndNothingElse", {"query", "NodeInfo", "--"}, "DEST is required"},
         refusal{"UnknownOption", {"ports", "--dance"}, "see 'madrigal ports --help'"},
         refusal{"TooManyArguments", {"ports", "mlx5_0"}, "mlx5_0"},
         refusal{"NegativeTimeout", {"discover", "-t", "-5"}, "'-5' is not a whole number from 1 to 86400000"},
@@ -103,7 +106,8 @@ INSTANTIATE_TEST_SUITE_P(All, WrongUsage,
         refusal{"BlockAndModifier", {"query", "LFT", "1", "2", "--block", "3"}, "both give the attribute modifier"},
         refusal{"PKeyPortBeyondAByte", {"query", "pkeys", "1", "256"}, "is no port"},
         refusal{"NoShape", {"sim", "generate"}, "see 'madrigal sim generate --help'"},
-        refusal{"UnknownShape", {"sim", "generate", "ring"}, "see 'madrigal sim generate --help'"},
+        refusal{"UnknownShape", {"sim", "generate", "ring"},
+            "'ring' is neither a command nor an option here; see 'madrigal sim generate --help'"},
         refusal{"NoLeaves", {"sim", "generate", "fat-tree", "--leaves", "0"}, "from 1 to 50000"},
         refusal{"DimensionsWithAGap", {"sim", "generate", "torus", "--dims", "4xx4"}, "such as 6x6x6"},
         refusal{"UnknownWidth", {"sim", "generate", "torus", "--width", "3x"}, "none of 1x, 2x"},
@@ -126,6 +130,38 @@ TEST(Output, AReaderThatGoesAwayEndsTheProgramQuietly)
         run_madrigal({"sim", "generate", "fat-tree"}, {.environment = {}, .stdout_path = {}, .close_stdout = true});
     EXPECT_EQ(said.exit_code, 1);
     EXPECT_THAT(said.err, IsEmpty());
+}
+
+TEST(Output, AnOutputThatIsClosedFailsTheCommand)
+{
+    for (std::vector<std::string> const& command :
+        {std::vector<std::string>{"sim", "generate", "torus"}, {"--help"}, {"--version"}}) {
+        auto const said = run_madrigal(command, {.environment = {}, .closed = {0, 1}});
+        EXPECT_EQ(said.exit_code, 1);
+        EXPECT_EQ(said.err, "madrigal: cannot write to standard output: Bad file descriptor\n");
+    }
+}
+
+TEST(Output, WhatIsOpenedNeverStandsInForAClosedDescriptor)
+{
+    scratch_directory const scratch;
+    auto const usual = run_madrigal({"sim", "generate", "torus"});
+    for (std::vector<int> const& closed : {std::vector<int>{0}, {1}, {2}, {0, 1}, {1, 2}, {0, 1, 2}}) {
+        auto const file = scratch.file("torus.topo");
+        auto const made = run_madrigal({"sim", "generate", "torus", "-o", file}, {.environment = {}, .closed = closed});
+        EXPECT_EQ(made.exit_code, 0);
+        EXPECT_EQ(read_file(file), usual.out);
+
+        // With -v, results and remarks are written while devices and an event loop are open.
+        auto const swept =
+            run_madrigal({"discover", "-v", "--host", "sim:" + file}, {.environment = {}, .closed = closed});
+        auto const out_is_closed = std::ranges::count(closed, 1) != 0;
+        EXPECT_EQ(swept.exit_code, out_is_closed ? 1 : 0);
+        EXPECT_EQ(swept.out.empty(), out_is_closed);
+        if (out_is_closed && std::ranges::count(closed, 2) == 0) {
+            EXPECT_THAT(swept.err, EndsWith("madrigal: cannot write to standard output: Bad file descriptor\n"));
+        }
+    }
 }
 
 } // namespace
