@@ -46,7 +46,7 @@ public:
     /// thread, or while the loop does not run.
     ///
     ///     asio::io_context loop;
-    ///     auto const host = open_host(default_host_uri()).value(); // linux, sim:FILE or unix:SOCKET
+    ///     auto const host = open_host(default_host_uri()).value(); // linux or sim:FILE
     ///     reactor on_loop{loop, *host};
     ///     auto port = on_loop.open({.ca = "mlx5_0", .port = 1});
     ///     if (!port)
