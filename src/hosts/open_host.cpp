@@ -75,6 +75,9 @@ result<duration> time_span(std::string_view uri, std::string_view name, std::str
     std::string_view unit;
     auto const failure = read_number(text, number, unit);
     auto const factor = nanoseconds_of(unit);
+    // Out of range is also what is too close to 0.
+    if (failure == std::errc::result_out_of_range && factor && text.find('-') == std::string_view::npos)
+        return too_large(uri, name, text, "1000000s");
     if (failure == std::errc{} && factor && number >= 0) {
         auto const nanoseconds = number * *factor;
         if (nanoseconds > longest)

@@ -188,6 +188,7 @@ TEST_F(Discover, AHostUriThatCannotBeUnderstoodIsWrongUsage)
                  "seed '18446744073709551616' is too large: at most 18446744073709551615"},
              {"sim:" + fabric + "?seed=-1", "seed must be a whole number, not '-1'"},
              {"sim:" + fabric + "?latency=9999999999s", "latency '9999999999s' is too large: at most 1000000s"},
+             {"sim:" + fabric + "?latency=1e999s", "latency '1e999s' is too large: at most 1000000s"},
              {"sim:" + fabric + "?jitter=5", "jitter must be a number with ns, us, ms or s, as in 20us, not '5'"},
              {"sim:" + fabric + "?loss=2", "loss must be a number from 0 to 1, not '2'"}}) {
         for (auto const* command : {"discover", "ports"}) {
