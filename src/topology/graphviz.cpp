@@ -31,8 +31,8 @@ std::string_view shape_of(node_type type) noexcept
 
 std::string rate_label(port const& one, port const& other)
 {
-    auto const first = detail::rate(one.width, one.speed);
-    auto const second = detail::rate(other.width, other.speed);
+    auto first = detail::rate(one.width, one.speed);
+    auto second = detail::rate(other.width, other.speed);
     if (first == second || second.empty())
         return first;
     return first.empty() ? second : first + "/" + second;
