@@ -48,7 +48,7 @@ core::~core() = default;
 
 error core::build()
 {
-    if (auto const failed = clock.open(); failed.code())
+    if (auto failed = clock.open(); failed.code())
         return failed;
     nodes.reserve(layout.size());
     for (auto const& from : layout.nodes()) {

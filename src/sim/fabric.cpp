@@ -56,7 +56,7 @@ void fabric::set_faults(fault_options const& faults)
 fault_rule_id fabric::add_rule(fault_rule rule)
 {
     core::entry const hold{*core_};
-    core_->rules.emplace_back(++core_->last_rule, std::move(rule));
+    core_->rules.emplace_back(++core_->last_rule, rule);
     return core_->last_rule;
 }
 
