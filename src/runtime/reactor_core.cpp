@@ -16,16 +16,9 @@
 #include <utility>
 
 namespace madrigal::detail {
-namespace {
-
-/// Knows the reactors of an execution context, to destroy what waits in them when the context is destroyed: an
-/// operation may own the coroutine that owns the agent that owns the operation.
-class reactor_service final : public asio::execution_context::service {
+/// The reactors of an execution context.
+class reactor_registry {
 public:
-    static asio::execution_context::id id;
-
-    explicit reactor_service(asio::execution_context& owner) : service{owner} {}
-
     void add(reactor_core* core)
     {
         std::lock_guard const lock{mutex_};
@@ -36,23 +29,41 @@ public:
         std::lock_guard const lock{mutex_};
         std::erase(cores_, core);
     }
+    [[nodiscard]] std::vector<std::shared_ptr<reactor_core>> alive()
+    {
+        std::vector<std::shared_ptr<reactor_core>> found;
+        std::lock_guard const lock{mutex_};
+        for (auto* core : cores_)
+            if (auto shared = core->weak_from_this().lock())
+                found.push_back(std::move(shared));
+        return found;
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<reactor_core*> cores_;
+};
+
+namespace {
+
+/// Destroys what waits in the reactors of an execution context when the context is destroyed: an operation may own the
+/// coroutine that owns the agent that owns the operation.
+class reactor_service final : public asio::execution_context::service {
+public:
+    static asio::execution_context::id id;
+
+    explicit reactor_service(asio::execution_context& owner) : service{owner} {}
+
+    [[nodiscard]] std::shared_ptr<reactor_registry> const& registry() const noexcept { return registry_; }
 
 private:
     void shutdown() override
     {
-        std::vector<std::shared_ptr<reactor_core>> alive;
-        {
-            std::lock_guard const lock{mutex_};
-            for (auto* core : cores_)
-                if (auto shared = core->weak_from_this().lock())
-                    alive.push_back(std::move(shared));
-        }
-        for (auto const& core : alive)
+        for (auto const& core : registry_->alive())
             core->abandon_all();
     }
 
-    std::mutex mutex_;
-    std::vector<reactor_core*> cores_;
+    std::shared_ptr<reactor_registry> registry_ = std::make_shared<reactor_registry>();
 };
 
 asio::execution_context::id reactor_service::id;
@@ -72,9 +83,10 @@ reactor_core::reactor_core(
       options_{options},
       own_time_{options.time == nullptr ? std::make_unique<asio_time>(executor_) : nullptr},
       time_{options.time == nullptr ? own_time_.get() : options.time},
-      packets_{options.max_packets}
+      packets_{std::make_shared<engine::packet_pool>(options.max_packets)},
+      registry_{asio::use_service<reactor_service>(context_of(executor_)).registry()}
 {
-    asio::use_service<reactor_service>(context_of(executor_)).add(this);
+    registry_->add(this);
 }
 
 reactor_core::~reactor_core()
@@ -82,7 +94,7 @@ reactor_core::~reactor_core()
     // What other threads handed over and nobody ran is destroyed, not completed, as Asio does with its own handlers.
     for (auto* node = submissions_.pop_all(); node != nullptr;)
         delete static_cast<submission*>(std::exchange(node, node->next));
-    asio::use_service<reactor_service>(context_of(executor_)).remove(this);
+    registry_->remove(this);
 }
 
 void reactor_core::add(std::shared_ptr<channel> const& opened)

@@ -63,16 +63,16 @@ template <class Handler>
 class raw_completion {
 public:
     raw_completion(Handler handler, std::shared_ptr<agent_core> const& agent)
-        : bound_{std::move(handler), agent->reactor().executor()}, reactor_{agent->shared_reactor()}
+        : bound_{std::move(handler), agent->reactor().executor()}, packets_{agent->reactor().shared_packets()}
     {}
     void operator()(error_code code, engine::packet_ptr& answer)
     {
-        bound_(code, code ? received_mad{} : received_mad{std::move(answer), std::move(reactor_)});
+        bound_(code, code ? received_mad{} : received_mad{std::move(answer), std::move(packets_)});
     }
 
 private:
     bound_handler<Handler> bound_;
-    std::shared_ptr<reactor_core> reactor_; // owns the packets
+    std::shared_ptr<engine::packet_pool> packets_;
 };
 
 /// Hands an unsolicited MAD over with the means to answer it.

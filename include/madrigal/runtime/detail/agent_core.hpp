@@ -40,7 +40,6 @@ public:
 
     // Any thread.
     [[nodiscard]] reactor_core& reactor() const noexcept { return *reactor_; }
-    [[nodiscard]] std::shared_ptr<reactor_core> const& shared_reactor() const noexcept { return reactor_; }
     [[nodiscard]] umad::registration const& registration() const noexcept { return wanted_; }
     [[nodiscard]] agent_options const& options() const noexcept { return options_; }
     void request(

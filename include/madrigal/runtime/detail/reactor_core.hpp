@@ -18,6 +18,7 @@ namespace asio = boost::asio;
 
 class channel;
 class retry_loop;
+class reactor_registry;
 
 /// Something handed to the loop by another thread.
 class submission : public engine::send_queue_node {
@@ -45,7 +46,9 @@ public:
     /// Any thread: whether this is the loop's.
     [[nodiscard]] bool on_loop() const noexcept { return on_loop_(executor_); }
     /// Any thread.
-    [[nodiscard]] engine::packet_pool& packets() noexcept { return packets_; }
+    [[nodiscard]] engine::packet_pool& packets() noexcept { return *packets_; }
+    /// Any thread: for who keeps a packet longer than the reactor may live.
+    [[nodiscard]] std::shared_ptr<engine::packet_pool> const& shared_packets() const noexcept { return packets_; }
     [[nodiscard]] umad::host& host() noexcept { return host_; }
     [[nodiscard]] time_source& time() noexcept { return *time_; }
     [[nodiscard]] std::size_t read_budget() const noexcept { return options_.read_budget; }
@@ -71,10 +74,11 @@ private:
     reactor_options options_;
     std::unique_ptr<time_source> own_time_;
     time_source* time_;
-    engine::packet_pool packets_;
+    std::shared_ptr<engine::packet_pool> packets_;
     engine::send_queue submissions_;
     std::vector<std::weak_ptr<channel>> channels_;
     std::vector<std::weak_ptr<retry_loop>> retries_;
+    std::shared_ptr<reactor_registry> registry_; // of the execution context, which may go first
 };
 
 } // namespace madrigal::detail
