@@ -28,10 +28,10 @@ public:
     operation() noexcept = default;
 
     template <class Function>
-    requires(!std::is_same_v<std::decay_t<Function>, operation>) explicit operation(Function&& function)
+    requires(!std::is_same_v<std::decay_t<Function>, operation>) explicit operation(Function&& function) // NOLINT
     {
         using type = std::decay_t<Function>;
-        if constexpr (sizeof(type) <= capacity && alignof(type) <= alignof(std::max_align_t) &&
+        if constexpr (sizeof(type) <= capacity && alignof(type) <= alignof(std::max_align_t) && // NOLINT
                       std::is_nothrow_move_constructible_v<type>) {
             new (storage_) type(std::forward<Function>(function));
             table_ = &in_place_table<type>;
