@@ -28,7 +28,7 @@ std::string reason_text(sweep_problem const& problem)
 
 std::string to_string(sweep_problem const& problem)
 {
-    auto const node = node_text(problem);
+    auto node = node_text(problem);
     switch (problem.kind) {
     case problem_kind::unanswered:
         return fmt::format("no {}{} of {}{}",
