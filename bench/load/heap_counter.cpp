@@ -22,6 +22,7 @@ namespace {
 
 extern "C" {
 
+// NOLINTBEGIN(bugprone-reserved-identifier): glibc's own names of what is replaced here
 void* __libc_malloc(std::size_t size) noexcept;
 void* __libc_calloc(std::size_t count, std::size_t size) noexcept;
 void* __libc_realloc(void* old, std::size_t size) noexcept;
@@ -29,6 +30,7 @@ void* __libc_memalign(std::size_t alignment, std::size_t size) noexcept;
 void* __libc_valloc(std::size_t size) noexcept;
 void* __libc_pvalloc(std::size_t size) noexcept;
 void __libc_free(void* old) noexcept;
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) noexcept
 {
