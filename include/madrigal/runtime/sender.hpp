@@ -9,8 +9,8 @@
 
 namespace madrigal {
 
-/// Sends MADs through an agent. Copyable; any thread; takes no lock. It keeps the agent's memory, not its registration:
-/// once the agent is closed every send fails with errc::agent_closed.
+/// Sends MADs through an agent. Copyable; any thread; takes no lock but the heap's own. It keeps the agent's memory,
+/// not its registration: once the agent is closed every send fails with errc::agent_closed.
 class sender {
 public:
     explicit sender(std::shared_ptr<detail::agent_core> agent) noexcept : agent_{std::move(agent)} {}
