@@ -48,7 +48,7 @@ int main(int argc, char** argv)
     int exit_code = 1;
     asio::io_context loop;
     mad::reactor reactor{loop, *host.value()};
-    asio::co_spawn(loop, who_is_there(reactor, *route), [&](std::exception_ptr thrown, int code) {
+    asio::co_spawn(loop, who_is_there(reactor, *route), [&](std::exception_ptr const& thrown, int code) {
         if (thrown)
             std::rethrow_exception(thrown);
         exit_code = code;
