@@ -63,8 +63,9 @@ TEST(OtherThreads, MayAskAndGetTheirAnswers)
 
 TEST(OtherThreads, MayCancelWhatTheyAsked)
 {
-    running_loop r;
+    // Ends after the loop's thread, which may still be waking it with the last completion when `join` returns.
     asio::thread_pool pool{2};
+    running_loop r;
     std::atomic<int> outcomes = 0;
     constexpr int each = 2'000;
     for (int t = 0; t != 2; ++t)
