@@ -1,0 +1,29 @@
+#include "conformance/world.hpp"
+
+#include "conformance/emulated_world.hpp"
+#include "conformance/linux_world.hpp"
+
+namespace madrigal::conformance {
+
+umad::port_attributes world::attributes()
+{
+    return host().query_port(ca_, port_).value();
+}
+
+bool world::infiniband()
+{
+    return attributes().layer == umad::link_layer::infiniband;
+}
+
+std::unique_ptr<world> make_world(std::string_view name, std::string& why)
+{
+    constexpr std::string_view linux_name = "linux:";
+    if (name == "sim")
+        return make_emulated_world();
+    if (name.starts_with(linux_name))
+        return make_linux_world(name.substr(linux_name.size()), why);
+    why = "the host '" + std::string{name} + "' is neither sim nor linux:CA";
+    return nullptr;
+}
+
+} // namespace madrigal::conformance
