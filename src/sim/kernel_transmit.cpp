@@ -27,6 +27,13 @@ bool same_destination(umad::ib_user_mad_hdr const& a, umad::ib_user_mad_hdr cons
     return a.lid == b.lid;
 }
 
+/// What a MAD of its class must have at least: the kernel takes the class's own header apart where there is RMPP.
+std::size_t header_length(std::span<std::byte const> mad) noexcept
+{
+    auto const mgmt_class = mad_view{mad}.mgmt_class();
+    return has_rmpp(mgmt_class) ? class_data_offset(mgmt_class) : least_mad;
+}
+
 } // namespace
 
 int kernel_file::send(std::span<std::byte const> bytes)
@@ -49,7 +56,7 @@ int kernel_file::send(std::span<std::byte const> bytes)
     };
     if (int const failed = address(header, one); failed != 0)
         return refuse(failed);
-    if (body.size() > mad_size)
+    if (body.size() > mad_size || body.size() < header_length(body))
         return refuse(EINVAL);
     std::memcpy(one.mad.data(), body.data(), body.size());
     std::memset(one.mad.data() + body.size(), 0, mad_size - body.size());
@@ -111,9 +118,11 @@ int kernel_file::address(umad::ib_user_mad_hdr const& header, packet& one) const
     to.p_key = p_key_at(where, pkey_mode_ ? header.pkey_index : 0);
     to.service_level = header.sl & 0xF;
     if (header.grh_present != 0) {
+        if (header.gid_index >= guid_entries)
+            return EINVAL;
         auto const source = gid_at(end, header.gid_index);
         if (!source)
-            return EINVAL;
+            return ENODATA;
         to.has_grh = true;
         to.grh.source = *source;
         gid::bytes_type destination;

@@ -109,7 +109,6 @@ std::optional<packet> raw_file::read(milliseconds within)
 
 umad::ib_user_mad_hdr to_itself(world& on, std::uint32_t agent, std::uint32_t timeout_ms, std::uint32_t retries)
 {
-    auto const port = on.attributes();
     umad::ib_user_mad_hdr header{};
     header.id = agent;
     header.timeout_ms = timeout_ms;
@@ -117,11 +116,11 @@ umad::ib_user_mad_hdr to_itself(world& on, std::uint32_t agent, std::uint32_t ti
     header.length = umad::header_size + mad_size;
     header.qpn.set(1);
     header.qkey.set(gsi_q_key);
-    header.lid.set(port.base_lid.value());
+    header.lid.set(on.own_lid().value());
     header.grh_present = 1;
     header.gid_index = 0;
     header.hop_limit = 64;
-    std::memcpy(header.gid, port.gids.at(0).bytes().data(), sizeof header.gid);
+    std::memcpy(header.gid, on.own_gid().bytes().data(), sizeof header.gid);
     return header;
 }
 

@@ -10,9 +10,26 @@ umad::port_attributes world::attributes()
     return host().query_port(ca_, port_).value();
 }
 
+umad::port_attributes const& world::once()
+{
+    if (!attributes_)
+        attributes_ = attributes();
+    return *attributes_;
+}
+
+lid world::own_lid()
+{
+    return once().base_lid;
+}
+
+gid world::own_gid()
+{
+    return once().gids.at(0);
+}
+
 bool world::infiniband()
 {
-    return attributes().layer == umad::link_layer::infiniband;
+    return once().layer == umad::link_layer::infiniband;
 }
 
 std::unique_ptr<world> make_world(std::string_view name, std::string& why)

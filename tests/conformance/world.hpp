@@ -11,6 +11,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,9 @@ public:
     [[nodiscard]] unsigned port() const noexcept { return port_; }
     /// The port's attributes, read anew.
     [[nodiscard]] umad::port_attributes attributes();
+    /// The port's LID and first GID, read once: a soft RoCE port has a thousand GIDs, each a file.
+    [[nodiscard]] lid own_lid();
+    [[nodiscard]] gid own_gid();
 
     [[nodiscard]] bool emulated() const noexcept { return time() != nullptr; }
     /// Linux' version as major * 1000 + minor; 0 for the emulated kernel.
@@ -61,6 +65,10 @@ public:
 protected:
     std::string ca_;
     unsigned port_ = 1;
+
+private:
+    umad::port_attributes const& once();
+    std::optional<umad::port_attributes> attributes_;
 };
 
 /// The world of this program, made by `main`.

@@ -254,6 +254,8 @@ TEST_F(Transmission, PathBitsBeyondTheLmcAndUnknownGidsAreRefused)
     header.path_bits = 0;
     header.grh_present = 1;
     header.gid_index = 1;
+    EXPECT_EQ(write(5), ENODATA);
+    header.gid_index = 8;
     EXPECT_EQ(write(5), EINVAL);
     header.gid_index = 0;
     EXPECT_EQ(write(5), 0);
