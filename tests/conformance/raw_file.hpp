@@ -25,14 +25,13 @@ struct packet {
     [[nodiscard]] mad_view mad() const { return mad_view{bytes}; }
 };
 
-/// The vendor class with an OUI that most cases use.
+/// The vendor class that most cases use.
 inline constexpr std::uint8_t vendor = 0x32;
-inline constexpr std::uint32_t oui = umad::openib_oui;
 
 /// A registration for REGISTER_AGENT2, with the queue pair that the class has.
 [[nodiscard]] umad::ib_user_mad_reg_req2 wanted(
     std::uint8_t mgmt_class, std::initializer_list<unsigned> methods = {}, std::uint8_t version = 1);
-/// The same for class 0x32 with OpenIB's OUI.
+/// The same for class 0x32 with the case's OUI.
 [[nodiscard]] umad::ib_user_mad_reg_req2 wanted_vendor(
     std::initializer_list<unsigned> methods = {}, std::uint32_t with_oui = oui);
 

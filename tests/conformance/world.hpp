@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -77,9 +78,14 @@ private:
 /// reason in `why`, where there is no such port.
 [[nodiscard]] std::unique_ptr<world> make_world(std::string_view name, std::string& why);
 
+/// The OUI of the case that runs. Each has its own, so that what an earlier one has left on the wire reaches nobody.
+inline std::uint32_t oui = 0x001405;
+
 /// A case of the suite.
 class Conformance : public ::testing::Test {
 protected:
+    Conformance() { ++oui; }
+
     world& on = the_world();
 };
 
