@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Some, MalformedUri,
     ::testing::Values("", ":x", "foo", "foo:bar", "sim:", "sim", "linux:x", "linux?x=1", "sim:f%", "sim:f%4",
         "sim:f%zz", "sim:f%00x", "sim:f?=1", "sim:f?a&a", "sim:f?loss=2", "sim:f?loss=-1", "sim:f?loss=nan",
         "sim:f?loss=", "sim:f?seed=x", "sim:f?seed=-1", "sim:f?latency=5", "sim:f?latency=-5us", "sim:f?latency=5h",
-        "sim:f?configured=1", "sim:f?colour=red"));
+        "sim:f?configured=1", "sim:f?ping=1", "sim:f?colour=red"));
 
 TEST(OpenHost, SaysWhichFileIsNotThere)
 {
