@@ -54,9 +54,18 @@ struct finished_series {
     int written = success;
 };
 
+asio::awaitable<result<destination>> find(port on, ping_arguments const& wanted)
+{
+    if (!wanted.to)
+        co_return reach_itself(on.attributes());
+    auto options = wanted.smp.for_sweep();
+    auto found = co_await reach(on, *wanted.to, std::move(options));
+    co_return found;
+}
+
 asio::awaitable<result<finished_series>> ping_all(port on, ping_arguments const& wanted)
 {
-    auto const to = wanted.to ? co_await reach(on, *wanted.to, wanted.smp.for_sweep()) : reach_itself(on.attributes());
+    auto const to = co_await find(on, wanted);
     if (!to)
         co_return to.error();
     auto const client = ping_client::open(on, wanted.how());
@@ -98,8 +107,16 @@ int conclude(finished_series const& series, ping_arguments const& wanted)
 int run_pings(session& on, ping_arguments const& wanted)
 {
     auto const series = on.run(ping_all(on.on(), wanted));
-    if (!series)
-        return fail(on.interrupted() ? error{series.error().code(), "interrupted"} : series.error());
+    if (!series) {
+        auto const& what = series.error();
+        if (on.interrupted())
+            return fail(error{what.code(), "interrupted"});
+        // What cannot be reached is told in full by the context.
+        if (what.code() != errc::invalid_argument || what.context().empty())
+            return fail(what);
+        complain(what.context());
+        return failed_operation;
+    }
     return conclude(series.value(), wanted);
 }
 
@@ -157,19 +174,18 @@ command ping_command(CLI::App& program)
     auto const wanted = std::make_shared<ping_arguments>();
     auto& words = wanted->words;
     add_standard_options(*arguments);
-    auto* const to = arguments->add_option_function<std::string>(
-        "DEST", [&](std::string const& text) { words.to = text; },
-        "A LID, a GUID (0x and 16 digits) or a GID; without it, the port itself");
-    to->type_name("");
-    auto* const as_lid = arguments->add_flag("-L,--lid", words.lid, "DEST is a LID");
-    auto* const as_guid =
-        arguments->add_flag("-G,--guid", words.guid, "DEST is the GUID of a port or node; the fabric is swept for it");
-    auto* const serve = arguments->add_flag("-S,--serve", wanted->serve, "Answer pings until interrupted");
+    arguments
+        ->add_option_function<std::string>(
+            "DEST", [&](std::string const& text) { words.to = text; },
+            "A LID, a GUID (0x and 16 digits) or a GID; without it, the port itself")
+        ->type_name("");
+    arguments->add_flag("-L,--lid", words.lid, "DEST is a LID");
+    arguments->add_flag("-G,--guid", words.guid, "DEST is the GUID of a port or node; the fabric is swept for it");
+    arguments->add_flag("-S,--serve", wanted->serve, "Answer pings until interrupted");
     add_number(
         *arguments, "-c,--count", {1, UINT32_MAX}, [wanted](std::uint64_t number) { wanted->count = number; },
         "Ping, or answer, so often; without it until interrupted");
-    auto* const flood =
-        arguments->add_flag("-f,--flood", wanted->flood, "Ping again at once; without it, once a second");
+    arguments->add_flag("-f,--flood", wanted->flood, "Ping again at once; without it, once a second");
     auto* const timeout = add_number(
         *arguments, "-t,--timeout", timeouts, wanted->timeout_ms, "Milliseconds that each ping waits for its answer");
     timeout->type_name("MS");
@@ -178,11 +194,15 @@ command ping_command(CLI::App& program)
         ->default_str(fmt::format("{:#08x}", ping_oui));
     auto* const key = wanted->smp.add_m_key_to(*arguments);
     key->description("The M_Key of the sweep for a GUID");
-    for (auto* const other : {to, as_lid, as_guid, flood, timeout, key})
-        serve->excludes(other);
     arguments->add_flag("--json", wanted->json, "Print JSON: one object a line");
     wanted->host.add_to(*arguments);
-    arguments->callback([wanted] { wanted->to = understand(wanted->words); });
+    arguments->callback([wanted, timeout, key] {
+        auto const& said = wanted->words;
+        if (wanted->serve &&
+            (said.to || said.lid || said.guid || wanted->flood || timeout->count() != 0 || key->count() != 0))
+            throw CLI::ValidationError("--serve answers pings, so it takes no DEST and none of -L, -G, -f, -t and -y");
+        wanted->to = understand(said);
+    });
     return {arguments, [wanted] { return run(*wanted); }};
 }
 

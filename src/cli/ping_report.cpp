@@ -4,6 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace madrigal::cli {
 namespace {
 
@@ -39,6 +41,13 @@ std::string loss_text(ping_subject const& of, ping_outcome const& what)
     return fmt::format("no good answer from {} (seq {}): {}", whom, what.sequence, code.message());
 }
 
+std::string_view reason_word(error_code code)
+{
+    if (code == errc::timeout)
+        return "timeout";
+    return nobody_serves_pings(code) ? "not_served" : code == errc::malformed_answer ? "malformed" : "refused";
+}
+
 std::string line(json::object const& object)
 {
     return json::serialize(object) + "\n";
@@ -59,6 +68,7 @@ std::string ping_json(ping_subject const& of, ping_outcome const& what)
 {
     json::object object{{"sequence", what.sequence}};
     if (!what.answer) {
+        object["lost"] = reason_word(what.answer.error().code());
         object["error"] = loss_text(of, what);
         return line(object);
     }

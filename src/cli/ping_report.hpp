@@ -17,7 +17,7 @@ struct ping_subject {
 
 [[nodiscard]] std::string ping_text(ping_subject const& of, ping_outcome const& what);
 /// An object with `sequence` and either `lid` (and `gid` where the answer came with one), `name` and `round_trip_ns`,
-/// or `error`.
+/// or `lost` (`timeout`, `not_served`, `refused` or `malformed`) and `error`, a sentence.
 [[nodiscard]] std::string ping_json(ping_subject const& of, ping_outcome const& what);
 
 /// Counts and round trips of a series.
