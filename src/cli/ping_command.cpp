@@ -136,14 +136,8 @@ asio::awaitable<result<std::uint64_t>> answer_all(port on, ping_arguments const&
     options.oui = wanted.oui;
     options.count = wanted.count;
     auto server = ping_server::open(on, options);
-    if (!server) {
-        auto const& what = server.error();
-        if (what.code() != errc::registration_refused)
-            co_return what;
-        co_return error{what.code(),
-            "pings seem to be answered on this port already, by another `madrigal ping --serve` or an `ibping -S`: " +
-                what.context()};
-    }
+    if (!server)
+        co_return server.error();
     announce(on, options);
     auto const ended = co_await server.value().serve();
     if (ended && ended != asio::error::operation_aborted)

@@ -2,11 +2,14 @@
 #include "fabric/pause.hpp"
 
 #include <madrigal/fabric/ping.hpp>
+#include <madrigal/umad/catalogue.hpp>
 #include <madrigal/umad/registration.hpp>
 #include <madrigal/wire/status.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -102,8 +105,18 @@ asio::awaitable<ping_statistics> ping_series(ping_client with, destination to, p
 
 result<ping_server> ping_server::open(port const& on, ping_server_options options)
 {
-    BOOST_OUTCOME_TRY(auto registered, on.register_agent(registration_for(options.oui).serving(method::get)));
-    return ping_server{std::move(registered), std::move(options)};
+    auto const wanted = registration_for(options.oui);
+    auto registered = on.register_agent(wanted.serving(method::get));
+    if (registered)
+        return ping_server{std::move(registered).value(), std::move(options)};
+    // The errno for a method that is taken has other meanings too; none of them would let a client in.
+    auto const& refusal = registered.error();
+    if (refusal.code() != errc::registration_refused || !on.register_agent(wanted))
+        return refusal;
+    auto const& own = on.attributes();
+    return error{refusal.code(),
+        fmt::format("pings of OUI {:#08x} are answered on {} already, by another ping server or an ibping -S",
+            options.oui, umad::port_name(own.ca_name, own.number))};
 }
 
 asio::awaitable<error_code> ping_server::serve()

@@ -415,7 +415,11 @@ TEST_F(Pinging, HasOneServerAPortAndOui)
     auto const second = ping_server::open(other_port, named("again"));
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error(), errc::registration_refused);
+    EXPECT_THAT(second.error().context(), HasSubstr("pings of OUI 0x001405 are answered on mlx5_0 port 1 already"));
     EXPECT_TRUE(ping_server::open(own, named("elsewhere")));
+    auto without_oui = named("nobody");
+    without_oui.oui = 0;
+    EXPECT_EQ(ping_server::open(other_port, without_oui).error(), errc::invalid_registration);
 }
 
 TEST_F(Pinging, IsNotAnsweredWhereItIsASegmentOfAMessage)

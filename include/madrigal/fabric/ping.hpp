@@ -132,8 +132,8 @@ struct ping_server_options {
 /// Answers pings, its own machine's included. For the loop's thread.
 class ping_server {
 public:
-    /// Registers an agent on a port. Errors: those of `port::register_agent`; errc::registration_refused mostly means
-    /// that somebody answers pings on this port already, in whichever process.
+    /// Registers an agent on a port. Errors: those of `port::register_agent`; where somebody answers pings on this port
+    /// already, in whichever process, errc::registration_refused says so.
     [[nodiscard]] static result<ping_server> open(port const& on, ping_server_options options);
 
     /// Answers until the count is reached, which is no error, or one of these has happened: operation_aborted,
