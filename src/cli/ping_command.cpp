@@ -124,6 +124,8 @@ int run_pings(session& on, ping_arguments const& wanted)
 void announce(port const& on, ping_server_options const& how)
 {
     auto const& own = on.attributes();
+    if (auto const reachable = reach_itself(own); !reachable)
+        complain("note: no ping gets here yet: " + reachable.error().context());
     complain(
         fmt::format("answering pings on {} as \"{}\" until interrupted{}", umad::port_name(own.ca_name, own.number),
             printable(how.name), how.count ? fmt::format(", {} at most", *how.count) : std::string{}));

@@ -254,6 +254,15 @@ TEST_F(PingServer, AnswersUntilItIsInterrupted)
     EXPECT_THAT(said.err, HasSubstr("until interrupted, 5 at most\n"));
 }
 
+TEST_F(PingServer, SaysThatNoPingGetsToAPortThatIsNotActiveYet)
+{
+    surroundings in;
+    in.interrupt_with = SIGINT;
+    auto const said = on_fabric({"ping", "-S"}, "", in);
+    EXPECT_EQ(said.exit_code, 0);
+    EXPECT_THAT(said.err, StartsWith("madrigal: note: no ping gets here yet: mlx5_0 port 1 is Init; "));
+}
+
 TEST_F(PingServer, CallsItselfAsTheMachineIsCalled)
 {
     std::array<char, 256> name{};
