@@ -3,6 +3,8 @@
 #include <charconv>
 #include <string>
 
+#include <arpa/inet.h>
+
 namespace madrigal::cli {
 namespace {
 
@@ -53,6 +55,17 @@ std::optional<guid> parse_guid(std::string_view text) noexcept
     if (!number || *number == 0)
         return std::nullopt;
     return guid{*number};
+}
+
+std::optional<gid> parse_gid(std::string_view text)
+{
+    constexpr std::uint8_t multicast = 0xFF;
+    gid::bytes_type bytes{};
+    if (::inet_pton(AF_INET6, std::string{text}.c_str(), bytes.data()) != 1)
+        return std::nullopt;
+    if (gid const read{bytes}; read != gid{} && bytes[0] != multicast)
+        return read;
+    return std::nullopt;
 }
 
 } // namespace madrigal::cli

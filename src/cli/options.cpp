@@ -10,8 +10,6 @@
 namespace madrigal::cli {
 namespace {
 
-/// A day: more than any answer takes, and far from where milliseconds overflow.
-constexpr number_range timeouts{1, 86'400'000};
 constexpr number_range any_number{0, UINT64_MAX};
 
 } // namespace
@@ -62,7 +60,12 @@ void smp_arguments::add_to(CLI::App& arguments)
         ->type_name("MS");
     add_number(arguments, "--retries", {0, 1'000}, retries, "How often an SMP without an answer is sent again");
     add_number(arguments, "-o,--outstanding", {1, 65'536}, outstanding, "SMPs on the wire at a time");
-    add_number(arguments, "-y,--m-key", any_number, m_key, "The M_Key that every SMP carries")->type_name("KEY");
+    add_m_key_to(arguments);
+}
+
+CLI::Option* smp_arguments::add_m_key_to(CLI::App& arguments)
+{
+    return add_number(arguments, "-y,--m-key", any_number, m_key, "The M_Key that every SMP carries")->type_name("KEY");
 }
 
 discover_options smp_arguments::for_sweep() const

@@ -20,6 +20,9 @@ struct number_range {
     std::uint64_t highest;
 };
 
+/// Milliseconds to wait: up to a day, more than any answer takes, and far from where milliseconds overflow.
+inline constexpr number_range timeouts{1, 86'400'000};
+
 /// An option or argument that takes a number within a range; anything else is wrong usage. `assign` is called with the
 /// number during parsing.
 CLI::Option* add_number(CLI::App& to, std::string const& names, number_range within,
@@ -55,6 +58,8 @@ struct smp_arguments {
     std::uint64_t m_key = 0;
 
     void add_to(CLI::App& arguments);
+    /// The key alone, for commands that sweep on the way only.
+    CLI::Option* add_m_key_to(CLI::App& arguments);
     [[nodiscard]] std::chrono::milliseconds timeout() const noexcept { return std::chrono::milliseconds{timeout_ms}; }
     /// The same for a sweep.
     [[nodiscard]] discover_options for_sweep() const;

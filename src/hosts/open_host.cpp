@@ -140,6 +140,10 @@ result<std::shared_ptr<umad::host>> open_sim(
             if (!value.empty())
                 return wrong(text, "configured takes no value, and here stands '" + value + "'");
             how.start = sim::start_state::configured;
+        } else if (name == "ping") {
+            if (!value.empty())
+                return wrong(text, "ping takes no value, and here stands '" + value + "'");
+            how.answer_pings = true;
         } else if (name == "ca")
             ca = value;
         else if (name == "seed") {
@@ -156,7 +160,7 @@ result<std::shared_ptr<umad::host>> open_sim(
             BOOST_OUTCOME_TRY(how.faults.service_time, time_span(text, name, value));
         } else {
             return wrong(text, "unknown parameter '" + name +
-                                   "'; known: configured, ca, seed, loss, duplicate, latency, jitter, service");
+                                   "'; known: configured, ping, ca, seed, loss, duplicate, latency, jitter, service");
         }
     }
     how.sm_ca = ca; // the subnet manager of a configured fabric is where the host is

@@ -137,6 +137,8 @@ private:
 
     void serve(packet& one);
     void answer(packet& one);
+    [[nodiscard]] bool refuses(packet const& one) const noexcept;
+    [[nodiscard]] bool serves_pings(packet const& one) const noexcept;
     fault_rule* strike(packet const& one);
 };
 

@@ -4,6 +4,8 @@
 #include <sim/p_keys.hpp>
 #include <sim/sma.hpp>
 
+#include <madrigal/wire/ping.hpp>
+
 #include <algorithm>
 
 namespace madrigal::sim {
@@ -97,7 +99,11 @@ void core::answer(packet& one)
             drop(one, drop_reason::m_key);
             return;
         }
-    } else if (mad.method() == method::get || mad.method() == method::set) {
+    } else if (serves_pings(one)) {
+        mad.set_method(method::get_response);
+        mad.set_status(mad_status::ok);
+        put_ping_name(mad.data(), nodes[one.at].description);
+    } else if (refuses(one)) {
         mad.set_method(method::get_response);
         mad.set_status(mad_status::unsupported_method_attribute);
     } else {
@@ -116,6 +122,24 @@ void core::answer(packet& one)
         return;
     }
     reply(one);
+}
+
+/// The kernel of a machine refuses what nobody serves; what runs in a switch knows nothing of classes that it has no
+/// agent for, and says nothing.
+bool core::refuses(packet const& one) const noexcept
+{
+    auto const mad = one.view();
+    return (mad.method() == method::get || mad.method() == method::set) &&
+           (!nodes[one.at].is_switch() || mad.mgmt_class() == management_class::performance);
+}
+
+/// A machine that a host has opened answers itself, by its agents.
+bool core::serves_pings(packet const& one) const noexcept
+{
+    auto const& here = nodes[one.at];
+    return options.answer_pings && here.type == node_type::ca && is_ping(one.view()) &&
+           std::none_of(here.ports.begin(), here.ports.end(),
+               [](port const& each) { return each.end && each.end->kernel != nullptr; });
 }
 
 void core::refuse_unmatched(packet& one)

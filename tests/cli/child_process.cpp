@@ -83,7 +83,7 @@ outcome run_madrigal(std::vector<std::string> const& arguments, surroundings con
                 ::close(one.fd);
                 one.fd = -1;
             }
-        if (!interrupted && !result.err.empty()) {
+        if (!interrupted && !(in.interrupt_after_results ? result.out : result.err).empty()) {
             interrupted = true;
             ::kill(child, in.interrupt_with);
         }

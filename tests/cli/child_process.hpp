@@ -16,11 +16,12 @@ struct outcome {
 /// What a run needs besides its arguments.
 struct surroundings {
     std::vector<std::pair<std::string, std::string>>
-        environment{};         ///< set besides the test's own; MADRIGAL_HOST is not
-    std::string stdout_path{}; ///< where stdout goes instead of into `outcome::out`
-    bool close_stdout = false; ///< nobody reads stdout any more
-    std::vector<int> closed{}; ///< descriptors that are not open when the program starts
-    int interrupt_with = 0;    ///< a signal that is sent once something stands in `outcome::err`
+        environment{};                    ///< set besides the test's own; MADRIGAL_HOST is not
+    std::string stdout_path{};            ///< where stdout goes instead of into `outcome::out`
+    bool close_stdout = false;            ///< nobody reads stdout any more
+    std::vector<int> closed{};            ///< descriptors that are not open when the program starts
+    int interrupt_with = 0;               ///< a signal that is sent once something stands in `outcome::err`
+    bool interrupt_after_results = false; ///< in `outcome::out` instead
 };
 
 /// Runs `madrigal ARGUMENTS…` to its end.

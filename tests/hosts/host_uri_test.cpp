@@ -2,9 +2,19 @@
 #include <madrigal/hosts/host_uri.hpp>
 #include <madrigal/hosts/open_host.hpp>
 
+#include <madrigal/sim/host.hpp>
+#include <madrigal/topology/generators.hpp>
+#include <madrigal/topology/ibnetdiscover_writer.hpp>
+
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
 
 namespace madrigal {
 namespace {
@@ -35,13 +45,38 @@ INSTANTIATE_TEST_SUITE_P(Some, MalformedUri,
     ::testing::Values("", ":x", "foo", "foo:bar", "sim:", "sim", "linux:x", "linux?x=1", "sim:f%", "sim:f%4",
         "sim:f%zz", "sim:f%00x", "sim:f?=1", "sim:f?a&a", "sim:f?loss=2", "sim:f?loss=-1", "sim:f?loss=nan",
         "sim:f?loss=", "sim:f?seed=x", "sim:f?seed=-1", "sim:f?latency=5", "sim:f?latency=-5us", "sim:f?latency=5h",
-        "sim:f?configured=1", "sim:f?colour=red"));
+        "sim:f?configured=1", "sim:f?ping=1", "sim:f?colour=red"));
 
 TEST(OpenHost, SaysWhichFileIsNotThere)
 {
     auto const opened = open_host("sim:/nowhere/lab.topo");
     ASSERT_FALSE(opened);
     EXPECT_NE(opened.error().message().find("/nowhere/lab.topo"), std::string::npos) << opened.error().message();
+}
+
+TEST(OpenHost, MakesAFabricAsItsParametersSay)
+{
+    auto pattern = (std::filesystem::temp_directory_path() / "madrigal-hosts-XXXXXX").string();
+    int const file = ::mkstemp(pattern.data());
+    ASSERT_GE(file, 0);
+    ::close(file);
+    std::ofstream{pattern} << topology::write_ibnetdiscover(
+        topology::generate(topology::fat_tree{.leaves = 1, .hosts_per_leaf = 2, .spines = 1}).value());
+    auto const options_of = [&](std::string const& parameters) {
+        auto const host = open_host("sim:" + pattern + parameters).value();
+        return dynamic_cast<sim::host const&>(*host).on_fabric()->options();
+    };
+    auto const plain = options_of("");
+    EXPECT_EQ(plain.start, sim::start_state::as_cabled);
+    EXPECT_FALSE(plain.answer_pings);
+    auto const all = options_of("?configured&ping&loss=0.5&latency=20us&service=1ms&seed=7");
+    EXPECT_EQ(all.start, sim::start_state::configured);
+    EXPECT_TRUE(all.answer_pings);
+    EXPECT_EQ(all.faults.loss, 0.5);
+    EXPECT_EQ(all.faults.hop_latency, std::chrono::microseconds{20});
+    EXPECT_EQ(all.faults.service_time, std::chrono::milliseconds{1});
+    EXPECT_EQ(all.seed, 7U);
+    std::filesystem::remove(pattern);
 }
 
 TEST(OpenHost, OpensLinuxOnAnyMachine)

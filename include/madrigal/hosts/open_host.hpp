@@ -34,9 +34,10 @@ struct open_host_options {
 /// - `sim:FILE?configured`: the same as a subnet manager leaves it: LIDs, min-hop tables, ports ACTIVE.
 ///
 /// Parameters follow `?` and are separated by `&`; `%XX` stands for a byte. For `sim:`: `ca=NAME` (device name, GUID,
-/// node id or description of the CA whose ports this host shows; the first one otherwise), `seed=N`, `loss=P`,
-/// `duplicate=P` (probabilities per link traversal), `latency=T` and `jitter=T` (per link traversal), `service=T` (per
-/// request at a node), where T is a number with `ns`, `us`, `ms` or `s`.
+/// node id or description of the CA whose ports this host shows; the first one otherwise), `ping` (the other CAs answer
+/// pings, as `madrigal ping --serve` there would), `seed=N`, `loss=P`, `duplicate=P` (probabilities per link
+/// traversal), `latency=T` and `jitter=T` (per link traversal), `service=T` (per request at a node), where T is a
+/// number with `ns`, `us`, `ms` or `s`.
 ///
 /// Errors: errc::malformed_uri with what is wrong and what is known; errc::malformed_topology with file and line;
 /// errc::no_such_ca with candidates.

@@ -33,6 +33,9 @@ public:
     [[nodiscard]] result<umad::port_attributes> query() const;
     /// True once the device has been found gone, until `async_reopen` has succeeded.
     [[nodiscard]] bool gone() const noexcept { return core_->gone(); }
+    /// The time that its reactor lives by: the machine's steady clock unless `reactor_options` say otherwise. Not for
+    /// longer than the port or a copy of it.
+    [[nodiscard]] time_source& time() const noexcept { return core_->reactor().time(); }
     [[nodiscard]] port_counters counters() const noexcept { return core_->counters(); }
 
     /// Waits until the lost device is back, at most `within`, opens it under its new number and registers the same

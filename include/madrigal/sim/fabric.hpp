@@ -45,6 +45,9 @@ struct fabric_options {
     fault_options faults{};
     /// Ports drop what carries a P_Key that is not in their table.
     bool check_pkeys = false;
+    /// CAs that no host has opened answer pings (wire/ping.hpp) as a ping server there would, with their description as
+    /// the name. Otherwise their kernels refuse pings as they refuse every Get that nobody serves.
+    bool answer_pings = false;
     /// What the meaningless state of a base switch port 0 reads.
     port_state base_port0_state = port_state::active;
     /// What hosts on this fabric answer for their URI; they add `configured` where it has no parameters, and the CA
