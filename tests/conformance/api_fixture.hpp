@@ -38,7 +38,9 @@ protected:
             thrown = e;
             ended = true;
         });
-        ASSERT_TRUE(on.run_until(loop, [&] { return ended; }, within)) << "it waits for something that never happens";
+        ASSERT_TRUE(on.run_until(
+            loop, [&] { return ended; }, within))
+            << "it waits for something that never happens";
         if (thrown)
             std::rethrow_exception(thrown);
     }
@@ -78,10 +80,7 @@ protected:
         asio::co_spawn(loop, with.serve(std::move(handler)), asio::detached);
     }
     /// What every server here does unless a case says otherwise.
-    static asio::awaitable<void> echo(request asked)
-    {
-        EXPECT_TRUE(co_await asked.reply());
-    }
+    static asio::awaitable<void> echo(request asked) { EXPECT_TRUE(co_await asked.reply()); }
     static void expect_nothing_held(agent const& of)
     {
         EXPECT_EQ(of.gauges().slots, 0u);

@@ -59,8 +59,7 @@ TEST_F(ApiRemoval, APortIsWaitedFor)
     asio::co_spawn(
         loop,
         [this, &opened]() -> asio::awaitable<void> {
-            opened.emplace(
-                co_await on_loop.async_wait_for_port({.ca = on.ca(), .port = on.port()}, 30s, as_result));
+            opened.emplace(co_await on_loop.async_wait_for_port({.ca = on.ca(), .port = on.port()}, 30s, as_result));
         },
         asio::detached);
     EXPECT_FALSE(run_until([&] { return opened.has_value(); }, 100ms));

@@ -38,8 +38,7 @@ TEST_F(ApiRequests, AServersAnswerReachesWhoAsked)
 TEST_F(ApiRequests, AnAttributeThatNobodyServesIsAStatusOfTheMad)
 {
     auto const asking = port.register_agent(umad::vendor_class(0x0A, 0)).value();
-    auto const answer =
-        run(asking.async_request(get<class_port_info>(itself()), {.timeout = 5s}, as_result));
+    auto const answer = run(asking.async_request(get<class_port_info>(itself()), {.timeout = 5s}, as_result));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code(), make_mad_status(management_class{0x0A}, 0x000C)) << answer.error().message();
 }
@@ -208,8 +207,8 @@ TEST_F(ApiCancellation, WhatStillWaitsIsTakenBackAndNeverSent)
     auto const serving = server();
     auto const asking = client({.window = {.size = 1}});
     bool first_ended = false;
-    asking.async_request(ping(1), {.timeout = 300ms, .retries = 0},
-        [&](error_code, received_mad const&) { first_ended = true; });
+    asking.async_request(
+        ping(1), {.timeout = 300ms, .retries = 0}, [&](error_code, received_mad const&) { first_ended = true; });
     ask(asking, 2, {.timeout = 300ms});
     ASSERT_TRUE(run_until([&] { return serving.counters().received == 1; }));
     signal.emit(asio::cancellation_type::total);

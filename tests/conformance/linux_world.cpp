@@ -57,9 +57,9 @@ public:
 
     [[nodiscard]] std::string cannot_unplug() const override
     {
-        return unplug_.empty() || plug_.empty()
-                   ? "MADRIGAL_UNPLUG and MADRIGAL_PLUG must hold the commands that take the device away and bring it back"
-                   : "";
+        return unplug_.empty() || plug_.empty() ? "MADRIGAL_UNPLUG and MADRIGAL_PLUG must hold the commands that take "
+                                                  "the device away and bring it back"
+                                                : "";
     }
     void unplug() override { EXPECT_EQ(std::system(unplug_.c_str()), 0) << unplug_; }
     void plug() override

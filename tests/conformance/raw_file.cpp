@@ -124,8 +124,8 @@ umad::ib_user_mad_hdr to_itself(world& on, std::uint32_t agent, std::uint32_t ti
     return header;
 }
 
-packet question(world& on, std::uint32_t agent, std::uint32_t number, method ask, std::uint32_t timeout_ms,
-    std::uint32_t retries)
+packet question(
+    world& on, std::uint32_t agent, std::uint32_t number, method ask, std::uint32_t timeout_ms, std::uint32_t retries)
 {
     packet one;
     one.header = to_itself(on, agent, timeout_ms, retries);

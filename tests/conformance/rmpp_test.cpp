@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iostream>
 
 namespace madrigal::conformance {
 namespace {
@@ -92,7 +93,7 @@ protected:
             ASSERT_EQ(got.bytes[data_offset + i], filling(i)) << i;
     }
     /// An answer of `size` bytes to a question of the client; gives what the server had been asked.
-    packet answered(std::uint32_t asks, std::uint32_t serves, std::size_t size, std::uint32_t timeout_ms = 2'000)
+    packet answered(std::uint32_t asks, std::uint32_t serves, std::size_t size, std::uint32_t timeout_ms = 0)
     {
         EXPECT_EQ(client.write(table_question(asks, ++number_)), 0);
         auto asked = server.read();
@@ -102,6 +103,31 @@ protected:
         answer.header.retries = 3;
         EXPECT_EQ(server.write(answer), 0);
         return *asked;
+    }
+
+    /// Takes `count` segments of an answer at the client, which does RMPP itself, and acknowledges each.
+    void take_segments(std::uint32_t asks, std::uint32_t count)
+    {
+        for (std::uint32_t segment = 1; segment <= count; ++segment) {
+            auto const got = client.read(60s);
+            ASSERT_TRUE(got) << segment;
+            EXPECT_EQ(got->header.status, 0u);
+            ASSERT_EQ(got->bytes.size(), mad_size);
+            EXPECT_EQ(got->bytes[rmpp_type_offset], type_data);
+            EXPECT_EQ(word_at(*got, segment_offset), segment);
+            auto const flags = got->bytes[rmpp_flags_offset] & std::byte{7};
+            EXPECT_EQ((flags & flag_active), flag_active);
+            EXPECT_EQ((flags & flag_first) == flag_first, segment == 1);
+            EXPECT_EQ((flags & flag_last) == flag_last, segment == count);
+            auto ack = answer_to(*got, asks);
+            ack.mad().set_method(method::get_table); // the other direction's
+            std::fill(ack.bytes.begin() + 36, ack.bytes.end(), std::byte{0});
+            ack.bytes[rmpp_type_offset] = type_ack;
+            ack.bytes[rmpp_flags_offset] = flag_active;
+            put_word(ack, segment_offset, segment);
+            put_word(ack, payload_offset, segment + 1);
+            ASSERT_EQ(client.write(ack), 0);
+        }
     }
 
     raw_file client{on};
@@ -140,8 +166,7 @@ TEST_F(Rmpp, TheKernelCarriesQuestionsOfAnyLengthWhole)
         ASSERT_TRUE(got) << size;
         EXPECT_EQ(got->mad().method(), method::get_multi);
         expect_data(*got, size);
-        auto answer = with_data(answer_to(*got, serves), size + 1);
-        answer.header.timeout_ms = 2'000;
+        auto const answer = with_data(answer_to(*got, serves), size + 1);
         ASSERT_EQ(server.write(answer), 0);
         auto const back = client.read(60s);
         ASSERT_TRUE(back) << size;
@@ -198,41 +223,44 @@ TEST_F(Rmpp, AnAgentThatDoesItItselfGetsTheSegmentsOneByOneAndAcknowledgesThem)
     auto const serves = registered(server, who::kernel, {0x12});
     constexpr std::size_t size = 2 * segment_data + 17;
     (void)answered(asks, serves, size);
-    for (std::uint32_t segment = 1; segment != 4; ++segment) {
-        auto const got = client.read(60s);
-        ASSERT_TRUE(got) << segment;
-        EXPECT_EQ(got->header.status, 0u);
-        ASSERT_EQ(got->bytes.size(), mad_size);
-        EXPECT_EQ(got->bytes[rmpp_type_offset], type_data);
-        EXPECT_EQ(word_at(*got, segment_offset), segment);
-        auto const flags = got->bytes[rmpp_flags_offset] & std::byte{7};
-        EXPECT_EQ((flags & flag_active), flag_active);
-        EXPECT_EQ((flags & flag_first) == flag_first, segment == 1);
-        EXPECT_EQ((flags & flag_last) == flag_last, segment == 3);
-        auto ack = answer_to(*got, asks);
-        ack.mad().set_method(method::get_table); // the other direction's
-        std::fill(ack.bytes.begin() + 36, ack.bytes.end(), std::byte{0});
-        ack.bytes[rmpp_type_offset] = type_ack;
-        ack.bytes[rmpp_flags_offset] = flag_active;
-        put_word(ack, segment_offset, segment);
-        put_word(ack, payload_offset, segment + 1);
-        ASSERT_EQ(client.write(ack), 0);
-    }
+    take_segments(asks, 3);
     EXPECT_TRUE(client.silent()) << "all has been acknowledged";
     EXPECT_TRUE(server.silent()) << "and the server is told nothing";
+}
+
+TEST_F(Rmpp, AnAnswerThatIsWrittenWithATimeoutIsReportedThoughItHasArrived)
+{
+    // The kernel takes the timeout for the wish of an answer to the answer, so replies are written without one.
+    auto const asks = registered(client, who::agent);
+    auto const serves = registered(server, who::kernel, {0x12});
+    (void)answered(asks, serves, 2 * segment_data + 17, 500);
+    take_segments(asks, 3);
+    auto const turn = client.read();
+    ASSERT_TRUE(turn) << "the sender hands over the direction of the transfer";
+    EXPECT_EQ(turn->bytes[rmpp_type_offset], type_ack);
+    EXPECT_EQ(word_at(*turn, segment_offset), 0u);
+    auto const report = server.read(60s);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->header.status, static_cast<std::uint32_t>(ETIMEDOUT));
 }
 
 TEST_F(Rmpp, AnswersWhoseAcknowledgementsStayAwayAreReportedToTheirSender)
 {
     auto const asks = registered(client, who::agent);
     auto const serves = registered(server, who::kernel, {0x12});
-    auto const asked = answered(asks, serves, 1'000, 100);
-    auto const report = server.read(60s);
-    ASSERT_TRUE(report);
-    EXPECT_EQ(report->header.status, static_cast<std::uint32_t>(ETIMEDOUT));
-    EXPECT_EQ(report->header.id, serves);
-    EXPECT_EQ(report->mad().method(), method::get_table_response) << "it is about a reply of ours";
-    EXPECT_EQ(report->mad().transaction_id(), asked.mad().transaction_id());
+    for (std::uint32_t const timeout_ms : {100, 0}) {
+        auto const before = on.now();
+        auto const asked = answered(asks, serves, 1'000, timeout_ms);
+        auto const report = server.read(120s);
+        ASSERT_TRUE(report) << timeout_ms;
+        std::cout << "an answer with a timeout of " << timeout_ms
+                  << " ms and 3 retries, never acknowledged: reported after "
+                  << std::chrono::duration_cast<milliseconds>(on.now() - before).count() << " ms\n";
+        EXPECT_EQ(report->header.status, static_cast<std::uint32_t>(ETIMEDOUT));
+        EXPECT_EQ(report->header.id, serves);
+        EXPECT_EQ(report->mad().method(), method::get_table_response) << "it is about a reply of ours";
+        EXPECT_EQ(report->mad().transaction_id(), asked.mad().transaction_id());
+    }
 }
 
 TEST_F(Rmpp, ATransferThatThePeerAbortsIsNeverReported)

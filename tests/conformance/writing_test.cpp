@@ -221,7 +221,8 @@ TEST_F(Writing, TheSameResponseAgainIsRefusedOnlyWhileTheFirstHasNotLeft)
     ASSERT_TRUE(files.client.read());
     // It has arrived, so it has left; only its completion may still be on the way.
     auto const stray = files.server.read(100ms);
-    EXPECT_FALSE(stray) << stray->header.status << " " << to_string(stray->mad().method()) << " " << stray->bytes.size();
+    EXPECT_FALSE(stray) << stray->header.status << " " << to_string(stray->mad().method()) << " "
+                        << stray->bytes.size();
     EXPECT_EQ(files.server.write(answer), 0);
     EXPECT_TRUE(files.client.silent()) << "the request has been answered, the rest is dropped";
 }
