@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# summary.sh BUILD-FOLDER: how many cases of the conformance suite passed, failed and were skipped, kernel by kernel; then
+# the figures that the guests measured. Exit 1 where a case failed or a kernel did not run.
+set -uo pipefail
+build=$1
+status=0
+
+# count WORD LOG: GoogleTest's own total.
+count() {
+    sed -n "s/^\[ *$1 *\] \([0-9]*\) test.*/\1/p" "$2" | head -n 1 | grep . || echo 0
+}
+row() {
+    printf '%-28s %8s %8s %8s\n' "$@"
+}
+
+row kernel passed failed skipped
+emulated=$(mktemp)
+trap 'rm -f "$emulated"' EXIT
+"$build/bin/madrigal_conformance_test" --gtest_color=no >"$emulated" 2>&1 || status=1
+for log in "$emulated" "$build"/tests/vm/*/out/conformance.log; do
+    [[ -f $log ]] || { row "(no real kernel has run)" - - -; status=1; continue; }
+    name=$(sed -n 's/^Kernel: //p' "$log")
+    row "${name:-$log}" "$(count PASSED "$log")" "$(count FAILED "$log")" "$(count SKIPPED "$log")"
+    [[ $(count FAILED "$log") == 0 && $(count PASSED "$log") != 0 ]] || status=1
+done
+for log in "$build"/tests/vm/*/out/conformance.log; do
+    [[ ! -f $log ]] || sed -n "s|^a write to a GID|$(sed -n 's/^Kernel: //p' "$log"): &|p" "$log"
+done
+exit $status
