@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::int64_t max_interval_ms = max_timeout_ms;
 
-bool can_be_followed(retry_policy const& policy) noexcept
-{
-    return policy.timeout.count() > 0 && policy.max_interval.count() > 0 && policy.total.count() >= 0;
-}
-
 error refusal(std::string context)
 {
     return {errc::invalid_argument, "retry policy: " + std::move(context)};

@@ -14,16 +14,6 @@
 namespace madrigal {
 namespace detail {
 
-engine::retry_policy policy_for(engine::retry_policy own, request_options const& options) noexcept
-{
-    own.timeout = options.timeout.value_or(own.timeout);
-    own.retries = options.retries.value_or(own.retries);
-    own.total = options.total.value_or(own.total);
-    if (options.doubling)
-        own.pace = *options.doubling ? engine::retry_policy::backoff::doubling : engine::retry_policy::backoff::fixed;
-    return own;
-}
-
 engine::packet_ptr make_question(
     agent_core& agent, destination const& to, question const& what, error_code& code) noexcept
 {
@@ -45,7 +35,7 @@ engine::packet_ptr make_raw(agent_core& agent, raw_mad const& mad, error_code& c
         code = errc::queue_full;
         return packet;
     }
-    packet->prepare(umad::header_size + mad_size);
+    packet->assume(umad::header_size + mad_size); // every byte is set below
     build_header(*packet, mad_view{mad.bytes}.mgmt_class(), mad.to);
     std::copy(mad.bytes.begin(), mad.bytes.end(), packet->bytes.begin() + umad::header_size);
     return packet;

@@ -28,6 +28,12 @@ struct retry_policy {
     friend bool operator==(retry_policy const&, retry_policy const&) = default;
 };
 
+/// What `check` asks, as yes or no.
+[[nodiscard]] constexpr bool can_be_followed(retry_policy const& policy) noexcept
+{
+    return policy.timeout.count() > 0 && policy.max_interval.count() > 0 && policy.total.count() >= 0;
+}
+
 /// errc::invalid_argument with a sentence if the policy cannot be followed: timeout or max_interval not positive, total
 /// negative.
 [[nodiscard]] result<void> check(retry_policy const& policy);

@@ -25,7 +25,16 @@ namespace madrigal {
 namespace detail {
 
 /// The policy of one request: its own options over the agent's.
-[[nodiscard]] engine::retry_policy policy_for(engine::retry_policy own, request_options const& options) noexcept;
+[[nodiscard]] inline engine::retry_policy policy_for(
+    engine::retry_policy own, request_options const& options) noexcept
+{
+    own.timeout = options.timeout.value_or(own.timeout);
+    own.retries = options.retries.value_or(own.retries);
+    own.total = options.total.value_or(own.total);
+    if (options.doubling)
+        own.pace = *options.doubling ? engine::retry_policy::backoff::doubling : engine::retry_policy::backoff::fixed;
+    return own;
+}
 
 /// A packet for a typed question, of which the data is still zero; empty, with `code` set, where it cannot be asked.
 [[nodiscard]] engine::packet_ptr make_question(
@@ -177,7 +186,7 @@ public:
                 if (packet && asked.ask != method::get)
                     (void)mutable_mad_view{packet->contents().subspan(umad::header_size)}.set_attribute(asked.value);
                 using completion = detail::typed_completion<Attribute, std::decay_t<Handler>>;
-                start<completion>(core, std::forward<Handler>(handler), std::move(packet), asked.to.key(), how, code);
+                start<completion>(core, std::forward<Handler>(handler), std::move(packet), asked.to, how, code);
             },
             token, what, options);
     }
@@ -202,7 +211,7 @@ public:
                 error_code code;
                 auto packet = detail::make_raw(*core, asked, code);
                 using completion = detail::raw_completion<std::decay_t<Handler>>;
-                start<completion>(core, std::forward<Handler>(handler), std::move(packet), asked.to.key(), how, code);
+                start<completion>(core, std::forward<Handler>(handler), std::move(packet), asked.to, how, code);
             },
             token, what, options);
     }
@@ -293,13 +302,13 @@ public:
 private:
     template <class Completion, class Handler>
     static void start(std::shared_ptr<detail::agent_core> const& core, Handler&& handler, engine::packet_ptr packet,
-        std::uint64_t key, request_options const& how, error_code code)
+        destination const& to, request_options const& how, error_code code)
     {
         auto const slot = asio::get_associated_cancellation_slot(handler);
         detail::operation caller{Completion{std::forward<Handler>(handler), core}};
-        detail::request_terms const terms{key, detail::policy_for(core->options().retry, how)};
-        // The agent's own policy has been checked when it was registered.
-        if (!code && terms.policy != core->options().retry && !engine::check(terms.policy))
+        detail::request_terms const terms{
+            core->options().per_destination != 0 ? to.key() : 0, detail::policy_for(core->options().retry, how)};
+        if (!code && !engine::can_be_followed(terms.policy))
             code = errc::invalid_argument;
         if (code)
             core->complete_later(std::move(caller), code);

@@ -10,6 +10,7 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
+#include <boost/asio/system_executor.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -102,6 +103,13 @@ private:
     table const* table_ = nullptr;
 };
 
+/// True where a handler names an executor of its own: then its associated executor is not just the default that one
+/// proposes.
+template <class Handler>
+inline constexpr bool names_executor =
+    !std::is_same_v<asio::associated_executor_t<Handler, asio::any_io_executor>, asio::any_io_executor> ||
+    !std::is_same_v<asio::associated_executor_t<Handler, asio::system_executor>, asio::system_executor>;
+
 /// Calls a handler where it wants to be called, with the cancellation of the operation taken off first. A handler of
 /// the loop's own executor is called at once, any other is dispatched to its executor, whose context is kept busy
 /// meanwhile.
@@ -110,10 +118,17 @@ class bound_handler {
 public:
     bound_handler(Handler handler, asio::any_io_executor const& loop) : handler_{std::move(handler)}
     {
-        asio::any_io_executor own = asio::get_associated_executor(handler_, loop);
-        if (own != loop)
-            foreign_ = std::make_unique<asio::any_io_executor>(
-                asio::prefer(std::move(own), asio::execution::outstanding_work.tracked));
+        if constexpr (names_executor<Handler>) {
+            auto const& own = asio::get_associated_executor(handler_, loop);
+            if constexpr (std::is_same_v<std::decay_t<decltype(own)>, asio::any_io_executor>) {
+                if (own == loop)
+                    return;
+            }
+            asio::any_io_executor any{own};
+            if (any != loop)
+                foreign_ = std::make_unique<asio::any_io_executor>(
+                    asio::prefer(std::move(any), asio::execution::outstanding_work.tracked));
+        }
     }
 
     template <class... Args>
