@@ -102,6 +102,10 @@ void agent_core::end_all(error_code code)
         home_->drop_interest();
         complete_later(std::move(waiting.caller), code);
     }
+    // The writer that had them is gone, or goes now.
+    for (auto& pending : std::exchange(handed_over_, {}))
+        if (pending.request == 0)
+            finish_send(std::move(pending.caller), pending.counted, code);
 }
 
 void agent_core::on_device_gone()
@@ -140,6 +144,7 @@ void agent_core::abandon_all() noexcept
     // Destroying an operation may destroy a coroutine, and with it the last handle of this agent.
     auto const operations = requests_.end_all();
     auto const receivers = std::exchange(receivers_, {});
+    auto const sends = std::exchange(handed_over_, {});
 }
 
 } // namespace madrigal::detail
