@@ -184,8 +184,8 @@ void agent_core::cancel_request(std::uint32_t id, asio::cancellation_type type)
     bool const on_wire_too = (type & (asio::cancellation_type::terminal | asio::cancellation_type::partial)) !=
                              asio::cancellation_type::none;
     // What the writer has not begun with still waits.
-    if (auto* const entry = requests_.handed_over(id); entry != nullptr && (on_wire_too || !entry->is_repeated()) &&
-                                                       home_->take_back(entry->ticket()))
+    if (auto* const entry = requests_.handed_over(id);
+        entry != nullptr && (on_wire_too || !entry->is_repeated()) && home_->take_back(entry->ticket()))
         requests_.take_back(*entry, {});
     auto caller = requests_.cancel(id, on_wire_too);
     if (!caller)

@@ -12,10 +12,7 @@ public:
     send_submission(std::shared_ptr<agent_core> agent, engine::packet_ptr packet, operation caller)
         : agent_{std::move(agent)}, packet_{std::move(packet)}, caller_{std::move(caller)}
     {}
-    void run() override
-    {
-        (void)agent_->start_send(std::move(packet_), std::move(caller_), true);
-    }
+    void run() override { (void)agent_->start_send(std::move(packet_), std::move(caller_), true); }
 
 private:
     std::shared_ptr<agent_core> agent_;

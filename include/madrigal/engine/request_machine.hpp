@@ -91,7 +91,7 @@ public:
         stage stage_ = stage::queued;
         bool handed_over_ = false;
         asked asked_{};
-        submission submission_{};  // of the last `prepare`
+        submission submission_{}; // of the last `prepare`
         std::uint64_t destination_ = 0;
         std::uint64_t ticket_ = 0;
         time_point written_{}; // or prepared, while it is not written
@@ -244,8 +244,8 @@ public:
         entry.packet_ = std::move(packet);
     }
 
-    /// The packet prepared last has been written at `now`. Returns the guard deadline. The time since `prepare` does not
-    /// count for the schedule's `total`: the kernel has only now begun to wait.
+    /// The packet prepared last has been written at `now`. Returns the guard deadline. The time since `prepare` does
+    /// not count for the schedule's `total`: the kernel has only now begun to wait.
     time_point written(request& entry, time_point now) noexcept
     {
         if (now != entry.written_)
@@ -299,8 +299,8 @@ public:
 
     /// Cancels what still waits (then the slot is free) or, with `on_wire_too`, what is on the wire (then it stays
     /// abandoned). Gives the operation back, or an empty one where there is nothing to cancel. What has been admitted
-    /// and not written, or is to be written again, is not on the wire: it ends at once. What has been handed over may be
-    /// on it any moment, and counts as if it were.
+    /// and not written, or is to be written again, is not on the wire: it ends at once. What has been handed over may
+    /// be on it any moment, and counts as if it were.
     [[nodiscard]] Operation cancel(std::uint32_t id, bool on_wire_too) noexcept
     {
         auto* entry = table_.find(id);

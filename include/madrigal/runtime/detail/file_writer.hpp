@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 
 /// A packet on its way to the kernel.
 struct late_write {
-    engine::packet_ptr packet;            ///< none any more where it was taken back
+    engine::packet_ptr packet;             ///< none any more where it was taken back
     std::span<std::byte const> as_written; ///< the part of the packet that is written
     std::uint32_t agent = 0;
     error_code outcome{}; ///< operation_aborted where it was taken back

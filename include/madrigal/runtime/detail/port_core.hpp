@@ -40,8 +40,8 @@ private:
 
     std::shared_ptr<reactor_core> reactor_;
     std::shared_ptr<port_counters> counters_;
-    std::shared_ptr<channel> main_;    // the port that was asked for; on Ethernet it has no agents
-    std::shared_ptr<channel> partner_; // the other device of a split adapter, once needed
+    std::shared_ptr<channel> main_;                    // the port that was asked for; on Ethernet it has no agents
+    std::shared_ptr<channel> partner_;                 // the other device of a split adapter, once needed
     std::vector<std::weak_ptr<channel>> own_channels_; // on Ethernet, the agents'
     std::vector<std::weak_ptr<agent_core>> agents_;
 };
