@@ -1,8 +1,6 @@
 // RoCE: writes that wait in the kernel hold up neither the loop nor other agents.
-#include "runtime/simulated.hpp"
-#include "runtime/slow_host.hpp"
+#include "runtime/ethernet.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
@@ -13,113 +11,11 @@
 namespace madrigal::testing {
 namespace {
 
-destination const nobody{other_gid};
-destination const itself{own_gid};
-
 std::size_t threads_of_this_process()
 {
     auto const tasks = std::filesystem::directory_iterator{"/proc/self/task"};
     return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
-
-raw_mad numbered(destination const& to, std::uint32_t number)
-{
-    raw_mad mad{to};
-    mutable_mad_view const view{mad.bytes};
-    view.set_base_version(mad_base_version);
-    view.set_mgmt_class(management_class::performance);
-    view.set_class_version(1);
-    view.set_method(method::get);
-    view.set_attribute_id(0x12);
-    view.set_attribute_modifier(number);
-    return mad;
-}
-std::uint32_t number_of(std::span<std::byte const> packet)
-{
-    return mad_view{packet.subspan(umad::header_size)}.attribute_modifier();
-}
-
-struct ethernet : ::testing::Test {
-    slow_host host;
-    engine::virtual_time time;
-    std::unique_ptr<asio::io_context> loop = std::make_unique<asio::io_context>(1);
-    std::optional<reactor> on_loop{std::in_place, *loop, host, reactor_options{.time = &time}};
-    madrigal::port port = on_loop->open({.ca = "rxe0", .port = 1}).value();
-    agent first = port.register_agent(umad::performance()).value();
-    agent second = port.register_agent(umad::vendor_class(0x32, umad::openib_oui)).value();
-    std::vector<std::pair<std::uint32_t, error_code>> outcomes;
-
-    slow_file_state& first_file() { return *host.files.at(1); }
-    slow_file_state& second_file() { return *host.files.at(2); }
-
-    ~ethernet() override
-    {
-        for (auto const& file : host.files)
-            file->open();
-        first = agent{};
-        second = agent{};
-        port = {};
-        on_loop.reset();
-        loop.reset();
-        for (auto const& file : host.files)
-            file->until_closed();
-    }
-
-    void ask(agent& by, std::uint32_t number, destination const& to = nobody, request_options const& how = {})
-    {
-        by.async_request(numbered(to, number), how, [this, number](error_code code, received_mad const& answer) {
-            EXPECT_TRUE(code || answer.mad().attribute_modifier() == number);
-            outcomes.emplace_back(number, code);
-        });
-    }
-    void ask(agent& by, std::uint32_t number, asio::cancellation_signal& signal, request_options const& how = {})
-    {
-        by.async_request(numbered(nobody, number), how,
-            asio::bind_cancellation_slot(signal.slot(),
-                [this, number](error_code code, received_mad const&) { outcomes.emplace_back(number, code); }));
-    }
-    /// On the loop, at once.
-    void now(std::function<void()> const& what)
-    {
-        bool done = false;
-        asio::post(*loop, [&] {
-            what();
-            done = true;
-        });
-        until([&] { return done; });
-    }
-    /// Runs the loop, and waits for writers, until `done`.
-    void until(std::function<bool()> const& done)
-    {
-        while (!done()) {
-            loop->restart();
-            ASSERT_NE(loop->run_one(), 0U) << "nothing is outstanding";
-        }
-    }
-    void until_outcomes(std::size_t count)
-    {
-        until([&] { return outcomes.size() >= count; });
-    }
-    /// Runs until nothing is outstanding.
-    void run_out()
-    {
-        loop->restart();
-        loop->run();
-    }
-    void ready()
-    {
-        loop->restart();
-        while (loop->poll() != 0)
-            ;
-    }
-    /// A write of the first agent waits in the kernel.
-    void get_stuck(std::uint32_t number = 1, request_options const& how = {})
-    {
-        first_file().shut();
-        now([&] { ask(first, number, nobody, how); });
-        first_file().until_stuck();
-    }
-};
 
 TEST_F(ethernet, EachAgentHasAFileOfItsOwn)
 {
@@ -164,7 +60,7 @@ TEST_F(ethernet, WhatArrivesWhileAWriteWaitsIsReadWhenItHasComeBack)
 {
     first_file().answer(false);
     now([&] { ask(first, 1); });
-    until([&] { return first_file().written().size() == 1; });
+    until([&] { return port.counters().packets_written == 1; });
     get_stuck(2);
     auto const reads = first_file().reads();
     first_file().deliver_for(first_file().written().front());
@@ -342,192 +238,6 @@ TEST_F(ethernet, AGuardDeadlineStillPassesWhenNothingHasArrived)
     until_outcomes(1);
     EXPECT_EQ(outcomes.front().second, errc::timeout);
     EXPECT_EQ(first.counters().guard_timeouts, 1U);
-}
-
-TEST_F(ethernet, CancellationCompletesAtOnceWhileTheSlotIsKeptForTheKernel)
-{
-    first_file().answer(false);
-    first_file().shut();
-    asio::cancellation_signal signal;
-    now([&] { ask(first, 1, signal, {.timeout = 100ms, .retries = 0}); });
-    first_file().until_stuck();
-    now([&] { signal.emit(asio::cancellation_type::total); });
-    ready();
-    EXPECT_TRUE(outcomes.empty()) << "total alone is ignored";
-    now([&] { signal.emit(asio::cancellation_type::terminal); });
-    until_outcomes(1);
-    EXPECT_EQ(outcomes.front().second, asio::error::operation_aborted);
-    EXPECT_EQ(first.gauges().slots, 1U);
-    EXPECT_EQ(first.gauges().on_wire, 1U);
-    first_file().open();
-    until([&] { return time.armed() == 0 && first_file().written().size() == 1; });
-    run_out();
-    EXPECT_EQ(first.gauges().slots, 1U) << "the kernel has it";
-    first_file().deliver_for(first_file().written().front(), true);
-    now([&] { ask(first, 2); });
-    until([&] { return first.counters().late_answers == 1; });
-    EXPECT_EQ(first.gauges().slots, 1U);
-}
-
-TEST_F(ethernet, ACancelledWriteThatIsRefusedLeavesNothing)
-{
-    first_file().shut();
-    asio::cancellation_signal signal;
-    now([&] { ask(first, 1, signal); });
-    first_file().until_stuck();
-    now([&] { signal.emit(asio::cancellation_type::terminal); });
-    first_file().refuse(ETIMEDOUT);
-    first_file().open();
-    run_out();
-    EXPECT_EQ(outcomes.size(), 1U);
-    expect_nothing_held(first);
-}
-
-TEST_F(ethernet, WhatTheWriterHasNotBegunIsTakenBack)
-{
-    get_stuck();
-    asio::cancellation_signal total;
-    asio::cancellation_signal terminal;
-    now([&] {
-        ask(first, 2, total);
-        ask(first, 3);
-        ask(first, 4, terminal);
-        total.emit(asio::cancellation_type::total);
-        terminal.emit(asio::cancellation_type::terminal);
-    });
-    until_outcomes(2);
-    EXPECT_EQ(outcomes[0], (std::pair{2U, error_code{asio::error::operation_aborted}}));
-    EXPECT_EQ(outcomes[1], (std::pair{4U, error_code{asio::error::operation_aborted}}));
-    EXPECT_EQ(first.gauges().slots, 2U);
-    first_file().open();
-    run_out();
-    auto const written = first_file().written();
-    ASSERT_EQ(written.size(), 2U);
-    EXPECT_EQ(number_of(written[0]), 1U);
-    EXPECT_EQ(number_of(written[1]), 3U);
-    EXPECT_EQ(outcomes.size(), 4U);
-    expect_nothing_held(first);
-}
-
-TEST_F(ethernet, ClosingTheAgentEndsEverythingAtOnceAndTheFileLater)
-{
-    get_stuck();
-    error_code sent;
-    now([&] {
-        ask(first, 2);
-        first.async_send(numbered(nobody, 3), [&](error_code code) { sent = code; });
-        first.close();
-    });
-    run_out(); // nothing keeps it running
-    ASSERT_EQ(outcomes.size(), 2U);
-    EXPECT_EQ(outcomes[0].second, errc::agent_closed);
-    EXPECT_EQ(outcomes[1].second, errc::agent_closed);
-    EXPECT_EQ(sent, errc::agent_closed);
-    EXPECT_FALSE(first_file().closed());
-    expect_nothing_held(first);
-    first_file().open();
-    first_file().until_closed();
-    EXPECT_EQ(first_file().written().size(), 1U) << "what was queued is not written any more";
-}
-
-TEST_F(ethernet, ClosingThePortEndsEverythingAtOnce)
-{
-    get_stuck();
-    now([&] { port.close(); });
-    run_out();
-    ASSERT_EQ(outcomes.size(), 1U);
-    EXPECT_EQ(outcomes[0].second, errc::agent_closed);
-    EXPECT_TRUE(second_file().closed());
-    EXPECT_FALSE(first_file().closed());
-}
-
-TEST_F(ethernet, TheLoopMayBeDestroyedWhileAWriteWaits)
-{
-    auto const witness = std::make_shared<int>();
-    first_file().shut();
-    now([&] {
-        for (std::uint32_t number = 1; number != 5; ++number)
-            first.async_request(numbered(nobody, number), {},
-                [witness](error_code, received_mad const&) { FAIL() << "not completed"; });
-        first.async_send(numbered(nobody, 5), [witness](error_code) { FAIL() << "not completed"; });
-        EXPECT_TRUE(first.sender().try_send(numbered(nobody, 6)));
-    });
-    first_file().until_stuck();
-    first = agent{}; // takes effect when the loop runs next, which it never does
-    second = agent{};
-    port = {};
-    on_loop.reset();
-    EXPECT_GT(witness.use_count(), 1);
-    loop.reset();
-    EXPECT_EQ(witness.use_count(), 1) << "destroyed with the loop";
-    EXPECT_FALSE(first_file().closed());
-    first_file().open();
-    first_file().until_closed();
-    EXPECT_EQ(first_file().written().size(), 1U);
-}
-
-TEST_F(ethernet, ADeviceThatTheWriterFindsGoneIsGoneForAllAndComesBack)
-{
-    get_stuck();
-    now([&] {
-        ask(first, 2);
-        ask(second, 3, nobody, {.timeout = 100s});
-    });
-    until([&] { return second_file().written().size() == 1; });
-    ready();
-    outcomes.clear(); // the second agent's own answer
-    second_file().answer(false);
-    now([&] { ask(second, 4, nobody, {.timeout = 100s}); });
-    for (auto const& file : host.files)
-        file->vanish();
-    host.there = false;
-    first_file().open();
-    until_outcomes(3);
-    for (auto const& [number, code] : outcomes)
-        EXPECT_EQ(code, errc::device_gone) << number;
-    EXPECT_TRUE(port.gone());
-    EXPECT_EQ(port.counters().device_losses, 1U);
-    expect_nothing_held(first);
-    expect_nothing_held(second);
-    EXPECT_EQ(port.register_agent(umad::performance()).error(), errc::device_gone);
-
-    error_code reopened = errc::timeout;
-    port.async_reopen(10s, [&](error_code code) { reopened = code; });
-    host.there = true;
-    run_out();
-    EXPECT_FALSE(reopened) << reopened.message();
-    EXPECT_FALSE(port.gone());
-    ASSERT_EQ(host.files.size(), 6U);
-    outcomes.clear();
-    now([&] {
-        ask(first, 5);
-        ask(second, 6, itself);
-    });
-    until_outcomes(2);
-    for (auto const& [number, code] : outcomes)
-        EXPECT_FALSE(code) << number << ": " << code.message();
-}
-
-TEST_F(ethernet, ADeviceMayComeBackWhileAWriteToTheOldOneWaits)
-{
-    get_stuck();
-    for (auto const& file : host.files)
-        file->vanish();
-    now([&] { ask(second, 2); });
-    until_outcomes(2);
-    EXPECT_EQ(outcomes[0].second, errc::device_gone);
-    EXPECT_EQ(outcomes[1].second, errc::device_gone);
-    error_code reopened = errc::timeout;
-    port.async_reopen(10s, [&](error_code code) { reopened = code; });
-    run_out();
-    EXPECT_FALSE(reopened) << reopened.message();
-    EXPECT_FALSE(first_file().closed());
-    outcomes.clear();
-    now([&] { ask(first, 3); });
-    until_outcomes(1);
-    EXPECT_FALSE(outcomes[0].second) << outcomes[0].second.message();
-    first_file().open();
-    first_file().until_closed();
 }
 
 TEST_F(ethernet, SendsThatWaitAreLimited)
