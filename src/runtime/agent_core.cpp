@@ -129,16 +129,16 @@ void agent_core::close_on_loop()
         return;
     end_all(errc::agent_closed);
     inbox_.clear();
-    if (std::exchange(attached_, false))
-        home_->detach(*this);
+    attached_ = false;
+    home_->detach(*this);
     settle();
 }
 
 void agent_core::abandon_all() noexcept
 {
     closed_ = true;
-    if (std::exchange(attached_, false))
-        home_->detach(*this);
+    attached_ = false;
+    home_->detach(*this);
     guard_.reset();
     inbox_.clear();
     // Destroying an operation may destroy a coroutine, and with it the last handle of this agent.

@@ -85,12 +85,12 @@ result<std::uint32_t> channel::attach(agent_core& agent, umad::registration cons
 void channel::detach(agent_core& agent) noexcept
 {
     auto const place = std::find(agents_.begin(), agents_.end(), &agent);
-    if (place == agents_.end())
-        return;
-    *place = nullptr;
+    bool const attached = place != agents_.end();
+    if (attached)
+        *place = nullptr;
     if (one_agent_)
         close();
-    else if (!gone_)
+    else if (attached && !gone_)
         (void)file_.unregister_agent(static_cast<std::uint32_t>(place - agents_.begin()));
 }
 

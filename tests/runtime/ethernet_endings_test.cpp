@@ -167,6 +167,22 @@ TEST_F(ethernet, ADeviceThatTheWriterFindsGoneIsGoneForAllAndComesBack)
         EXPECT_FALSE(code) << number << ": " << code.message();
 }
 
+TEST_F(ethernet, AnAgentClosedAfterALossIsNotOpenedAgain)
+{
+    for (auto const& file : host.files)
+        file->vanish();
+    now([&] { ask(first, 1); });
+    until_outcomes(1);
+    now([&] { first.close(); });
+    EXPECT_TRUE(first_file().closed());
+    error_code reopened = errc::timeout;
+    port.async_reopen(10s, [&](error_code code) { reopened = code; });
+    run_out();
+    EXPECT_FALSE(reopened) << reopened.message();
+    EXPECT_FALSE(port.gone());
+    EXPECT_EQ(host.files.size(), 5U) << "the port's and the second agent's";
+}
+
 TEST_F(ethernet, ADeviceMayComeBackWhileAWriteToTheOldOneWaits)
 {
     get_stuck();

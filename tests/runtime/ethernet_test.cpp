@@ -207,6 +207,26 @@ TEST_F(ethernet, TheTimeOfARequestBeginsWhenTheKernelHasTakenIt)
     expect_nothing_held(first);
 }
 
+TEST_F(ethernet, AKernelWithShortHeadersGetsTheSamePacketEachTime)
+{
+    host.header_size = umad::old_header_size;
+    auto old = port.register_agent(umad::performance()).value();
+    auto& file = *host.files.at(3);
+    file.answer(false);
+    now([&] { ask(old, 7, nobody, {.timeout = 100ms, .retries = 1, .doubling = true}); });
+    until([&] { return port.counters().packets_written == 1; });
+    file.deliver_for(file.written().at(0), true);
+    until([&] { return port.counters().packets_written == 2; });
+    auto const written = file.written();
+    EXPECT_EQ(written.at(0).size(), umad::old_header_size + mad_size);
+    EXPECT_EQ(written.at(0), written.at(1));
+    EXPECT_EQ(destination_of(written.at(1)), other_gid);
+    EXPECT_EQ(mad_view{std::span{written.at(1)}.subspan(umad::old_header_size)}.attribute_modifier(), 7U);
+    file.deliver_for(written.at(1));
+    until_outcomes(1);
+    EXPECT_FALSE(outcomes.front().second) << outcomes.front().second.message();
+}
+
 TEST_F(ethernet, AGuardDeadlineWaitsUntilWhatHasArrivedHasBeenRead)
 {
     first_file().answer(false);

@@ -45,6 +45,7 @@ inline constexpr gid other_gid{0xFE80'0000'0000'0000, guid{2}};
 /// failure of the test.
 class slow_file_state {
 public:
+    explicit slow_file_state(std::size_t length_of_headers) : header_size{length_of_headers} {}
     ~slow_file_state() { ::close(descriptor); }
 
     // The test.
@@ -179,6 +180,7 @@ public:
         changed_.notify_all();
     }
 
+    std::size_t const header_size;
     int const descriptor = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 
 private:
@@ -196,11 +198,11 @@ private:
     {
         auto header = header_of(packet);
         header.status = timed_out ? ETIMEDOUT : 0;
-        std::memcpy(packet.data(), &header, sizeof header);
-        mutable_mad_view const mad{std::span{packet}.subspan(umad::header_size)};
+        std::memcpy(packet.data(), &header, umad::old_header_size);
+        mutable_mad_view const mad{std::span{packet}.subspan(header_size)};
         mad.set_transaction_id(mad.transaction_id() | std::uint64_t{77} << 32);
         if (timed_out)
-            packet.resize(umad::header_size + mad_header_size);
+            packet.resize(header_size + mad_header_size);
         else
             mad.set_method(method::get_response);
         to_read_.push_back(std::move(packet));
@@ -235,7 +237,7 @@ public:
     int native_handle() const noexcept override { return state_->descriptor; }
     result<std::size_t> read(std::span<std::byte> buffer) noexcept override { return state_->read(buffer); }
     result<std::size_t> write(std::span<std::byte const> packet) noexcept override { return state_->write(packet); }
-    error_code enable_pkey() noexcept override { return {}; }
+    error_code enable_pkey() noexcept override { return old() ? unknown() : error_code{}; }
     error_code register_agent(umad::ib_user_mad_reg_req& request) noexcept override
     {
         state_->control();
@@ -244,6 +246,8 @@ public:
     }
     error_code register_agent2(umad::ib_user_mad_reg_req2& request) noexcept override
     {
+        if (old())
+            return unknown();
         state_->control();
         request.id = next_id_++;
         return {};
@@ -255,6 +259,9 @@ public:
     }
 
 private:
+    [[nodiscard]] bool old() const noexcept { return state_->header_size != umad::header_size; }
+    static error_code unknown() noexcept { return {ENOTTY, boost::system::system_category()}; }
+
     std::shared_ptr<slow_file_state> state_;
     std::uint32_t next_id_ = 0;
 };
@@ -265,6 +272,7 @@ public:
     std::vector<std::shared_ptr<slow_file_state>> files;
     umad::link_layer layer = umad::link_layer::ethernet;
     bool there = true;
+    std::size_t header_size = umad::header_size; ///< of files opened from now on
 
     std::string uri() const override { return "slow"; }
     result<std::vector<std::string>> ca_names() override
@@ -296,7 +304,7 @@ public:
     }
     result<std::unique_ptr<umad::port_file>> open_port(std::string_view, unsigned) override
     {
-        files.push_back(std::make_shared<slow_file_state>());
+        files.push_back(std::make_shared<slow_file_state>(header_size));
         return std::unique_ptr<umad::port_file>{std::make_unique<slow_file>(files.back())};
     }
     result<std::unique_ptr<umad::issm_file>> open_issm(std::string_view, unsigned) override

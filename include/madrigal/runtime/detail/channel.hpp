@@ -48,6 +48,7 @@ public:
 
     /// Registers with the kernel; the agent gets its packets from now on.
     [[nodiscard]] result<std::uint32_t> attach(agent_core& agent, umad::registration const& wanted);
+    /// The agent has ended, attached or not.
     void detach(agent_core& agent) noexcept;
 
     /// Writes a packet with a 64-byte header, whatever the file's own header size. A device that is gone is noticed:
