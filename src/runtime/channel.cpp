@@ -121,10 +121,10 @@ void channel::unframe(engine::packet& packet) noexcept
     std::memset(packet.bytes.data() + umad::old_header_size, 0, offset);
 }
 
-error_code channel::judge(error_code code) noexcept
+error_code channel::refused(error_code code, umad::ib_user_mad_hdr const& header) noexcept
 {
-    if (!code)
-        ++counters_->packets_written;
+    if (ethernet_)
+        destinations_.on_refused(header);
     if (!is_errno(code, EIO))
         return code;
     // An agent that is registered gets EIO for one reason only.
@@ -138,11 +138,13 @@ error_code channel::write(engine::packet& packet)
         return errc::device_gone;
     auto const written = file_.file().write(frame(packet));
     unframe(packet);
-    auto const code = judge(written ? error_code{} : written.error().code());
+    if (written) {
+        ++counters_->packets_written;
+        return {};
+    }
+    auto const code = refused(written.error().code(), header_of(packet));
     if (losing_) // Telling everybody waits until the caller has returned.
         asio::post(reactor_->executor(), [self = shared_from_this()] { self->found_gone(); });
-    if (ethernet_ && code)
-        destinations_.on_refused(header_of(packet));
     return code;
 }
 

@@ -80,11 +80,12 @@ void channel::dispatch_written(std::vector<late_write>& writes)
         if (written.packet) {
             unframe(*written.packet);
             auto const& header = header_of(*written.packet);
-            if (code)
-                destinations_.on_refused(header);
-            else
+            if (code) {
+                code = refused(code, header);
+            } else {
+                ++counters_->packets_written;
                 destinations_.on_written(header);
-            code = judge(code);
+            }
         }
         if (auto* const agent = agents_[written.agent]; agent != nullptr)
             agent->on_written(std::move(written.packet), code);

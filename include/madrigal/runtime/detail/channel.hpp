@@ -105,8 +105,8 @@ private:
     /// What of the packet is to be written, made ready for it; `unframe` undoes it.
     std::span<std::byte const> frame(engine::packet& packet) noexcept;
     void unframe(engine::packet& packet) noexcept;
-    /// What a write has come to, as its agent is told.
-    error_code judge(error_code code) noexcept;
+    /// Why a write has failed, as its agent is told.
+    error_code refused(error_code code, umad::ib_user_mad_hdr const& header) noexcept;
     void found_gone();
     void drop_out();
     void give_turn();
