@@ -95,6 +95,11 @@ std::optional<submission> retry_schedule::next(time_point now) noexcept
     return submission{.timeout_ms = first, .retries = static_cast<std::uint32_t>(rounds - 1)};
 }
 
+void retry_schedule::postpone(duration by) noexcept
+{
+    deadline_ = by < never - std::max(deadline_, {}) ? deadline_ + by : never;
+}
+
 duration submission::length() const noexcept
 {
     auto const whole = std::uint64_t{timeout_ms} * (std::uint64_t{retries} + 1); // below 2^64

@@ -102,6 +102,10 @@ void agent_core::end_all(error_code code)
         home_->drop_interest();
         complete_later(std::move(waiting.caller), code);
     }
+    // The writer that had them is gone, or goes now.
+    for (auto& pending : std::exchange(handed_over_, {}))
+        if (pending.request == 0)
+            finish_send(std::move(pending.caller), pending.counted, code);
 }
 
 void agent_core::on_device_gone()
@@ -125,21 +129,22 @@ void agent_core::close_on_loop()
         return;
     end_all(errc::agent_closed);
     inbox_.clear();
-    if (std::exchange(attached_, false))
-        home_->detach(*this);
+    attached_ = false;
+    home_->detach(*this);
     settle();
 }
 
 void agent_core::abandon_all() noexcept
 {
     closed_ = true;
-    if (std::exchange(attached_, false))
-        home_->detach(*this);
+    attached_ = false;
+    home_->detach(*this);
     guard_.reset();
     inbox_.clear();
     // Destroying an operation may destroy a coroutine, and with it the last handle of this agent.
     auto const operations = requests_.end_all();
     auto const receivers = std::exchange(receivers_, {});
+    auto const sends = std::exchange(handed_over_, {});
 }
 
 } // namespace madrigal::detail

@@ -115,26 +115,54 @@ void agent_core::start_request(
 void agent_core::write(machine::request& entry)
 {
     auto const now = home_->now();
-    error_code code;
-    if (requests_.prepare(entry, now)) {
-        header_of(entry.packet()).id = id_;
-        code = home_->write(entry.packet());
-        if (!code) {
-            // On Ethernet the write may have waited for a GID to be resolved; the kernel's timeout starts after that.
-            bool const may_block = home_->attributes().layer == umad::link_layer::ethernet;
-            guard(requests_.written(entry, may_block ? reactor_->time().now() : now));
-            return;
-        }
-        ++counters_.failed_writes;
-    } else {
+    if (!requests_.prepare(entry, now)) {
         ++counters_.timeouts;
-        code = errc::timeout;
+        refuse(entry, errc::timeout);
+        return;
     }
+    header_of(entry.packet()).id = id_;
+    if (home_->may_wait(entry.packet())) {
+        handed_over_.push_back({.request = entry.id()});
+        entry.set_ticket(home_->hand_over(requests_.hand_over(entry))); // nothing comes back before this
+        return;
+    }
+    if (auto const code = home_->write(entry.packet())) {
+        ++counters_.failed_writes;
+        refuse(entry, code);
+        return;
+    }
+    guard(requests_.written(entry, now));
+}
+
+void agent_core::refuse(machine::request& entry, error_code code)
+{
     auto caller = requests_.finish(entry);
     if (!caller)
         return;
     home_->drop_interest();
     complete_later(std::move(caller), code);
+}
+
+void agent_core::on_written(engine::packet_ptr packet, error_code code)
+{
+    auto const self = shared_from_this();
+    auto what = std::move(handed_over_.front());
+    handed_over_.pop_front();
+    if (what.request == 0) {
+        finish_send(std::move(what.caller), what.counted, code);
+        return;
+    }
+    auto* const entry = requests_.handed_over(what.request);
+    if (entry == nullptr)
+        return; // taken back
+    requests_.take_back(*entry, std::move(packet));
+    if (code) {
+        ++counters_.failed_writes;
+        refuse(*entry, code);
+        return;
+    }
+    // The kernel's own timer runs from now, not from when the packet was handed over.
+    guard(requests_.written(*entry, home_->now()));
 }
 
 void agent_core::write_waiting()
@@ -155,6 +183,10 @@ void agent_core::cancel_request(std::uint32_t id, asio::cancellation_type type)
     // A request on the wire may take effect: `total` promises that it has not, and so cannot be kept.
     bool const on_wire_too = (type & (asio::cancellation_type::terminal | asio::cancellation_type::partial)) !=
                              asio::cancellation_type::none;
+    // What the writer has not begun with still waits.
+    if (auto* const entry = requests_.handed_over(id);
+        entry != nullptr && (on_wire_too || !entry->is_repeated()) && home_->take_back(entry->ticket()))
+        requests_.take_back(*entry, {});
     auto caller = requests_.cancel(id, on_wire_too);
     if (!caller)
         return;
@@ -188,6 +220,11 @@ void agent_core::on_guard()
 {
     auto const self = shared_from_this();
     guard_at_ = never;
+    if (home_->with_writer()) {
+        // The kernel may have said long ago what is missed here, and nobody could read it.
+        home_->guard_after_reading();
+        return;
+    }
     // Also where a handler throws: what follows must not be left out.
     struct tail {
         agent_core& agent;
@@ -195,8 +232,7 @@ void agent_core::on_guard()
         {
             agent.write_waiting();
             agent.settle();
-            if (auto const next = agent.requests_.next_deadline(); next != never && agent.home_->interest() != 0)
-                agent.guard(next);
+            agent.guard_again();
         }
     } const at_the_end{*this};
     requests_.expire(
@@ -208,6 +244,12 @@ void agent_core::on_guard()
             complete(std::move(caller), errc::timeout, none);
         },
         guard_budget);
+}
+
+void agent_core::guard_again()
+{
+    if (auto const next = requests_.next_deadline(); next != never && home_->interest() != 0)
+        guard(next);
 }
 
 void agent_core::on_report(engine::packet& packet)

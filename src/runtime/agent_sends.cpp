@@ -12,13 +12,7 @@ public:
     send_submission(std::shared_ptr<agent_core> agent, engine::packet_ptr packet, operation caller)
         : agent_{std::move(agent)}, packet_{std::move(packet)}, caller_{std::move(caller)}
     {}
-    void run() override
-    {
-        agent_->submitted_sends_.fetch_sub(1, std::memory_order_relaxed);
-        auto const code = agent_->write_send(*packet_);
-        if (caller_)
-            agent_->complete_later(std::move(caller_), code);
-    }
+    void run() override { (void)agent_->start_send(std::move(packet_), std::move(caller_), true); }
 
 private:
     std::shared_ptr<agent_core> agent_;
@@ -26,24 +20,37 @@ private:
     operation caller_;
 };
 
-error_code agent_core::write_send(engine::packet& packet)
+error_code agent_core::start_send(engine::packet_ptr packet, operation&& caller, bool counted)
 {
     ++counters_.sends;
     auto code = unusable();
     if (!code) {
-        header_of(packet).id = id_;
-        code = home_->write(packet);
+        header_of(*packet).id = id_;
+        if (home_->may_wait(*packet)) {
+            handed_over_.push_back({.counted = counted, .caller = std::move(caller)});
+            (void)home_->hand_over(std::move(packet));
+            return {};
+        }
+        code = home_->write(*packet);
     }
+    finish_send(std::move(caller), counted, code);
+    return code;
+}
+
+void agent_core::finish_send(operation&& caller, bool counted, error_code code)
+{
     if (code)
         ++counters_.failed_writes;
-    return code;
+    if (counted)
+        submitted_sends_.fetch_sub(1, std::memory_order_relaxed);
+    if (caller)
+        complete_later(std::move(caller), code);
 }
 
 void agent_core::send(engine::packet_ptr packet, operation&& caller)
 {
     if (reactor_->on_loop() && reactor_->nothing_submitted()) {
-        auto const code = write_send(*packet);
-        complete_later(std::move(caller), code);
+        (void)start_send(std::move(packet), std::move(caller), false);
         return;
     }
     submitted_sends_.fetch_add(1, std::memory_order_relaxed);
@@ -54,8 +61,9 @@ result<void> agent_core::try_send(engine::packet_ptr packet)
 {
     if (auto const code = unusable())
         return error{code};
-    if (reactor_->on_loop() && reactor_->nothing_submitted()) {
-        if (auto const code = write_send(*packet))
+    bool const at_once = reactor_->on_loop() && reactor_->nothing_submitted();
+    if (at_once && !home_->may_wait(*packet)) {
+        if (auto const code = start_send(std::move(packet), {}, false))
             return error{code};
         return outcome::success();
     }
@@ -63,7 +71,10 @@ result<void> agent_core::try_send(engine::packet_ptr packet)
         submitted_sends_.fetch_sub(1, std::memory_order_relaxed);
         return errc::queue_full;
     }
-    reactor_->submit(std::make_unique<send_submission>(shared_from_this(), std::move(packet), operation{}));
+    if (at_once)
+        (void)start_send(std::move(packet), {}, true);
+    else
+        reactor_->submit(std::make_unique<send_submission>(shared_from_this(), std::move(packet), operation{}));
     return outcome::success();
 }
 

@@ -35,17 +35,29 @@ constexpr std::size_t max_rmpp_message = std::size_t{64} << 20;
 
 } // namespace
 
-channel::channel(std::shared_ptr<reactor_core> reactor, umad::port_attributes attributes, umad::umad_file file)
+channel::channel(std::shared_ptr<reactor_core> reactor, umad::port_attributes attributes, umad::umad_file file,
+    std::shared_ptr<port_counters> counters)
     : reactor_{std::move(reactor)},
       attributes_{std::move(attributes)},
       file_{std::move(file)},
+      device_{file_.device()},
       descriptor_{reactor_->executor(), file_.native_handle()},
-      log_limit_{1, 10}
+      counters_{std::move(counters)},
+      log_limit_{1, 10},
+      destinations_{attributes_},
+      ethernet_{attributes_.layer == umad::link_layer::ethernet}
 {}
 
 channel::~channel()
 {
     release_descriptor();
+    retire_writer();
+}
+
+void channel::belong_to_one_agent(std::function<void()> on_loss)
+{
+    one_agent_ = true;
+    on_loss_ = std::move(on_loss);
 }
 
 void channel::release_descriptor() noexcept
@@ -73,10 +85,12 @@ result<std::uint32_t> channel::attach(agent_core& agent, umad::registration cons
 void channel::detach(agent_core& agent) noexcept
 {
     auto const place = std::find(agents_.begin(), agents_.end(), &agent);
-    if (place == agents_.end())
-        return;
-    *place = nullptr;
-    if (!gone_)
+    bool const attached = place != agents_.end();
+    if (attached)
+        *place = nullptr;
+    if (one_agent_)
+        close();
+    else if (attached && !gone_)
         (void)file_.unregister_agent(static_cast<std::uint32_t>(place - agents_.begin()));
 }
 
@@ -85,10 +99,8 @@ time_point channel::now() const noexcept
     return dispatching_ ? now_ : reactor_->time().now();
 }
 
-error_code channel::write(engine::packet& packet)
+std::span<std::byte const> channel::frame(engine::packet& packet) noexcept
 {
-    if (gone_ || losing_ || closed_)
-        return errc::device_gone;
     auto const offset = offset_of(file_.header_size());
     auto const size = packet.size - offset;
     auto& header = *reinterpret_cast<umad::ib_user_mad_hdr*>(packet.bytes.data());
@@ -97,22 +109,43 @@ error_code channel::write(engine::packet& packet)
     header.path_bits &= static_cast<std::uint8_t>((1U << attributes_.lmc) - 1);
     if (offset != 0)
         std::memmove(packet.bytes.data() + offset, packet.bytes.data(), umad::old_header_size);
-    auto const written = file_.file().write(std::span{packet.bytes}.subspan(offset, size));
-    if (offset != 0) {
-        std::memmove(packet.bytes.data(), packet.bytes.data() + offset, umad::old_header_size);
-        std::memset(packet.bytes.data() + umad::old_header_size, 0, offset);
-    }
-    if (written) {
-        ++counters_.packets_written;
-        return {};
-    }
-    auto const code = written.error().code();
+    return std::span{packet.bytes}.subspan(offset, size);
+}
+
+void channel::unframe(engine::packet& packet) noexcept
+{
+    auto const offset = offset_of(file_.header_size());
+    if (offset == 0)
+        return;
+    std::memmove(packet.bytes.data(), packet.bytes.data() + offset, umad::old_header_size);
+    std::memset(packet.bytes.data() + umad::old_header_size, 0, offset);
+}
+
+error_code channel::refused(error_code code, umad::ib_user_mad_hdr const& header) noexcept
+{
+    if (ethernet_)
+        destinations_.on_refused(header);
     if (!is_errno(code, EIO))
         return code;
-    // An agent that is registered gets EIO for one reason only. Telling everybody waits until the caller has returned.
+    // An agent that is registered gets EIO for one reason only.
     losing_ = true;
-    asio::post(reactor_->executor(), [self = shared_from_this()] { self->lose(); });
     return errc::device_gone;
+}
+
+error_code channel::write(engine::packet& packet)
+{
+    if (gone_ || losing_ || closed_)
+        return errc::device_gone;
+    auto const written = file_.file().write(frame(packet));
+    unframe(packet);
+    if (written) {
+        ++counters_->packets_written;
+        return {};
+    }
+    auto const code = refused(written.error().code(), header_of(packet));
+    if (losing_) // Telling everybody waits until the caller has returned.
+        asio::post(reactor_->executor(), [self = shared_from_this()] { self->found_gone(); });
+    return code;
 }
 
 void channel::settle()
@@ -120,18 +153,23 @@ void channel::settle()
     if (dispatching_ || paused_ || closed_ || gone_)
         return;
     if (interest_ != 0) {
-        if (!waiting_)
+        if (!waiting_ && !read_later_)
             wait();
         return;
     }
     for (auto* agent : agents_)
         if (agent != nullptr)
             agent->on_idle();
-    if (waiting_) {
-        ++wait_epoch_;
-        waiting_ = false;
-        descriptor_.cancel();
-    }
+    stop_waiting();
+}
+
+void channel::stop_waiting()
+{
+    if (!waiting_)
+        return;
+    ++wait_epoch_;
+    waiting_ = false;
+    descriptor_.cancel();
 }
 
 void channel::wait()
@@ -151,6 +189,11 @@ void channel::on_readable(error_code code)
 {
     if (code || closed_)
         return;
+    if (with_writer()) {
+        read_later_ = true;
+        writer_->ask_back();
+        return;
+    }
     bool more = true;
     {
         // A handler that throws ends this turn, and the program may run the loop again.
@@ -160,8 +203,11 @@ void channel::on_readable(error_code code)
             ~turn()
             {
                 of.dispatching_ = false;
-                if (unwinding)
-                    of.settle();
+                of.give_turn();
+                if (!unwinding)
+                    return;
+                of.resume_guards();
+                of.settle();
             }
         } dispatching{*this};
         dispatching_ = true;
@@ -173,6 +219,7 @@ void channel::on_readable(error_code code)
     if (closed_ || gone_)
         return;
     if (!more) {
+        resume_guards();
         if (!paused_)
             settle();
         return;
@@ -205,7 +252,7 @@ bool channel::read_one()
     auto const offset = offset_of(file_.header_size());
     auto const got = file_.file().read(reading_->storage().subspan(offset));
     if (got) {
-        ++counters_.packets_read;
+        ++counters_->packets_read;
         dispatch(got.value() + offset);
         return !closed_ && !gone_;
     }
@@ -213,14 +260,14 @@ bool channel::read_one()
     if (is_errno(code, EAGAIN) || is_errno(code, EINTR))
         return false;
     if (is_errno(code, EIO)) {
-        lose();
+        found_gone();
         return false;
     }
     if (is_errno(code, ENOSPC)) {
         drop_oversized();
         return !closed_ && !gone_;
     }
-    ++counters_.read_errors;
+    ++counters_->read_errors;
     report("read errors, errno", static_cast<std::uint64_t>(code.value()));
     pause();
     return false;
@@ -245,7 +292,7 @@ void channel::drop_oversized()
 {
     // An RMPP message that the kernel has put together. It stands at the head of the list until it is read whole, and
     // everything behind it waits; so it is taken off. The header, read already, tells its length.
-    ++counters_.oversized;
+    ++counters_->oversized;
     auto const offset = offset_of(file_.header_size());
     umad::ib_user_mad_hdr header{};
     std::memcpy(static_cast<void*>(&header), reading_->bytes.data() + offset, umad::old_header_size);
@@ -262,7 +309,7 @@ void channel::dispatch(std::size_t size)
 {
     auto const offset = offset_of(file_.header_size());
     if (size < umad::header_size + mad_header_size || size > engine::packet::capacity) {
-        ++counters_.malformed;
+        ++counters_->malformed;
         report("a packet too short for a MAD, bytes", size - offset);
         return;
     }
@@ -273,12 +320,12 @@ void channel::dispatch(std::size_t size)
     reading_->assume(size);
     auto const& header = header_of(*reading_);
     if (header.id >= agents_.size() || agents_[header.id] == nullptr) {
-        ++counters_.unknown_agent;
+        ++counters_->unknown_agent;
         report("a packet for an agent that is not registered, id", header.id);
         return;
     }
     if (header.status != 0 && header.status != ETIMEDOUT) {
-        ++counters_.unknown_status;
+        ++counters_->unknown_status;
         report("a packet of unknown status", header.status);
         return;
     }
@@ -286,16 +333,37 @@ void channel::dispatch(std::size_t size)
     agent->on_packet(reading_);
 }
 
+void channel::found_gone()
+{
+    if (gone_ || closed_)
+        return;
+    lose();
+    if (on_loss_)
+        on_loss_();
+}
+
 void channel::lose()
 {
     if (gone_ || closed_)
         return;
+    ++counters_->device_losses;
+    log().warn("{}: the device is gone", device());
+    drop_out();
+}
+
+void channel::lose_as_well()
+{
+    if (!gone_ && !closed_)
+        drop_out();
+}
+
+void channel::drop_out()
+{
     gone_ = true;
     losing_ = false;
-    ++counters_.device_losses;
-    log().warn("{}: the device is gone", device());
     auto const self = shared_from_this();
     release_descriptor();
+    retire_writer();
     // None of them is registered any more, so none will detach. No user code runs in between.
     for (auto* agent : std::exchange(agents_, {}))
         if (agent != nullptr)
@@ -308,7 +376,10 @@ void channel::replace(umad::port_attributes attributes, umad::umad_file file)
     agents_.fill(nullptr);
     attributes_ = std::move(attributes);
     file_ = std::move(file);
+    device_ = file_.device();
     descriptor_.assign(file_.native_handle());
+    destinations_ = slow_destinations{attributes_};
+    ethernet_ = attributes_.layer == umad::link_layer::ethernet;
     gone_ = losing_ = false;
 }
 
@@ -316,7 +387,10 @@ void channel::close() noexcept
 {
     closed_ = true;
     release_descriptor();
-    resume_.reset();
+    retire_writer();
+    if (resume_) // not destroyed: this may be called from its callback
+        resume_->arm(never);
+    auto const closing = std::move(file_);
 }
 
 void channel::abandon_all() noexcept
@@ -327,6 +401,7 @@ void channel::abandon_all() noexcept
         if (agent != nullptr && std::find(agents_.begin(), agents_.end(), agent) != agents_.end())
             agent->shared_from_this()->abandon_all();
     release_descriptor();
+    retire_writer();
     resume_.reset();
     reading_.reset();
 }

@@ -7,46 +7,67 @@ namespace madrigal::detail {
 
 port_core::port_core(std::shared_ptr<reactor_core> reactor, umad::opened_port opened)
     : reactor_{std::move(reactor)},
-      main_{std::make_shared<channel>(reactor_, std::move(opened.attributes), std::move(opened.file))}
+      counters_{std::make_shared<port_counters>()},
+      main_{std::make_shared<channel>(reactor_, std::move(opened.attributes), std::move(opened.file), counters_)}
 {
     reactor_->add(main_);
 }
 
-bool port_core::gone() const noexcept
+std::vector<std::shared_ptr<channel>> port_core::channels() const
 {
-    return main_->gone() || (partner_ && partner_->gone());
+    std::vector<std::shared_ptr<channel>> all{main_};
+    if (partner_)
+        all.push_back(partner_);
+    for (auto const& known : own_channels_)
+        if (auto own = known.lock(); own && !own->closed())
+            all.push_back(std::move(own));
+    return all;
 }
 
-port_counters port_core::counters() const noexcept
+bool port_core::gone() const noexcept
 {
-    auto sum = main_->counters();
-    if (partner_) {
-        auto const& other = partner_->counters();
-        sum.packets_read += other.packets_read;
-        sum.packets_written += other.packets_written;
-        sum.malformed += other.malformed;
-        sum.unknown_agent += other.unknown_agent;
-        sum.unknown_status += other.unknown_status;
-        sum.oversized += other.oversized;
-        sum.read_errors += other.read_errors;
-        sum.device_losses += other.device_losses;
-    }
-    return sum;
+    if (main_->gone() || (partner_ && partner_->gone()))
+        return true;
+    return std::any_of(own_channels_.begin(), own_channels_.end(), [](auto const& known) {
+        auto const own = known.lock();
+        return own && own->gone() && !own->closed();
+    });
 }
 
 result<std::shared_ptr<channel>> port_core::channel_for(umad::registration const& wanted)
 {
-    BOOST_OUTCOME_TRY(auto device, umad::device_for_qp(reactor_->host(), main_->attributes(), wanted.queue_pair()));
     auto const& own = main_->attributes();
+    if (own.layer == umad::link_layer::ethernet)
+        return own_channel();
+    BOOST_OUTCOME_TRY(auto device, umad::device_for_qp(reactor_->host(), own, wanted.queue_pair()));
     if (device.ca_name == own.ca_name && device.number == own.number)
         return main_;
     if (!partner_) {
         BOOST_OUTCOME_TRY(
             auto opened, umad::open_port(reactor_->host(), {.ca = device.ca_name, .port = device.number}));
-        partner_ = std::make_shared<channel>(reactor_, std::move(opened.attributes), std::move(opened.file));
+        partner_ = std::make_shared<channel>(reactor_, std::move(opened.attributes), std::move(opened.file), counters_);
         reactor_->add(partner_);
     }
     return partner_;
+}
+
+result<std::shared_ptr<channel>> port_core::own_channel()
+{
+    if (gone())
+        return error{errc::device_gone, main_->device()};
+    auto const& port = main_->attributes();
+    BOOST_OUTCOME_TRY(auto opened, umad::open_port(reactor_->host(), {.ca = port.ca_name, .port = port.number}));
+    auto own = std::make_shared<channel>(reactor_, std::move(opened.attributes), std::move(opened.file), counters_);
+    own->belong_to_one_agent([weak = weak_from_this()] {
+        // One device under all the files: what was outstanding on any of them is lost.
+        if (auto const self = weak.lock())
+            for (auto const& other : self->channels())
+                other->lose_as_well();
+    });
+    reactor_->add(own);
+    std::erase_if(own_channels_, [](auto const& known) { return known.expired(); });
+    own_channels_.push_back(own);
+    return own;
 }
 
 result<std::shared_ptr<agent_core>> port_core::register_agent(
@@ -83,8 +104,8 @@ result<umad::port_attributes> port_core::find_again(umad::port_attributes const&
 
 result<void> port_core::reopen()
 {
-    for (auto const& lost : {main_, partner_}) {
-        if (!lost || !lost->gone())
+    for (auto const& lost : channels()) {
+        if (!lost->gone())
             continue;
         BOOST_OUTCOME_TRY(auto found, find_again(lost->attributes()));
         BOOST_OUTCOME_TRY(auto opened, umad::open_port(reactor_->host(), {.ca = found.ca_name, .port = found.number}));

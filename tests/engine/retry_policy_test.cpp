@@ -45,6 +45,20 @@ TEST(RetrySchedule, FixedIsOneSubmissionThatTheKernelRepeats)
     EXPECT_THAT(all_of({.timeout = 1ms, .retries = 0}), ElementsAre(submission{1, 0}));
 }
 
+TEST(RetrySchedule, PostponedEndsLaterByAsMuch)
+{
+    retry_schedule schedule{{.timeout = 100ms, .retries = 9, .total = 150ms}, start};
+    ASSERT_EQ(schedule.next(start), (submission{100, 0}));
+    schedule.postpone(1s);
+    EXPECT_EQ(schedule.deadline(), start + 1150ms);
+    EXPECT_EQ(schedule.next(start + 1100ms), (submission{50, 0}));
+    retry_schedule endless{{.timeout = 100ms, .retries = 9}, start};
+    endless.postpone(1s);
+    EXPECT_EQ(endless.deadline(), never);
+    endless.postpone(longest_length);
+    EXPECT_EQ(endless.deadline(), never);
+}
+
 TEST(RetrySchedule, RetriesNMeansNPlusOneTransmissions)
 {
     for (auto pace : {backoff::fixed, backoff::doubling})

@@ -57,8 +57,10 @@ struct machine_options {
 ///       └──> on_wire
 ///
 /// *queued* waits for a place in the window, *parked* for one at its destination. *abandoned* has been cancelled while
-/// the kernel has it: its slot and its places stay taken until the kernel cannot send it any more. Belongs to one
-/// thread.
+/// the kernel has it: its slot and its places stay taken until the kernel cannot send it any more.
+///
+/// Where a write may take long, somebody else makes it: between `hand_over` and `take_back` a request is on the wire as
+/// far as places and cancellation go, but has no guard deadline, and no answer can be one to it. Belongs to one thread.
 template <class Operation>
 class request_machine {
     enum class stage : std::uint8_t { queued, parked, ready, on_wire, abandoned };
@@ -71,18 +73,28 @@ public:
 
         /// The lower half of its transaction id; never 0.
         [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
-        /// What is to be written, after `prepare` and until `written`.
+        /// What is to be written, after `prepare` and until `written` or `hand_over`.
         [[nodiscard]] engine::packet& packet() noexcept { return *packet_; }
+        /// Whatever its owner needs to find it again after `hand_over`.
+        [[nodiscard]] std::uint64_t ticket() const noexcept { return ticket_; }
+        void set_ticket(std::uint64_t ticket) noexcept { ticket_ = ticket; }
+        /// It has been on the wire before what was prepared last.
+        [[nodiscard]] bool is_repeated() const noexcept
+        {
+            return schedule_.transmissions() > std::uint64_t{submission_.retries} + 1;
+        }
 
     private:
         friend class request_machine;
 
         std::uint32_t id_ = 0;
         stage stage_ = stage::queued;
+        bool handed_over_ = false;
         asked asked_{};
-        std::uint32_t timeout_ms_ = 0;
+        submission submission_{}; // of the last `prepare`
         std::uint64_t destination_ = 0;
-        time_point written_{};
+        std::uint64_t ticket_ = 0;
+        time_point written_{}; // or prepared, while it is not written
         retry_schedule schedule_{};
         packet_ptr packet_;
         Operation operation_{};
@@ -206,22 +218,45 @@ public:
         auto& header = header_of(*entry.packet_);
         header.timeout_ms = what->timeout_ms;
         header.retries = what->retries;
-        entry.timeout_ms_ = what->timeout_ms;
+        entry.submission_ = *what;
+        entry.written_ = now;
         mutable_mad_view{entry.packet_->contents().subspan(umad::header_size)}.set_transaction_id(entry.id_);
-        submission_ = *what;
         return true;
     }
 
-    /// The packet prepared last has been written at `now`. Returns the guard deadline.
+    /// The packet prepared last is given away, to be written by somebody else.
+    [[nodiscard]] packet_ptr hand_over(request& entry) noexcept
+    {
+        entry.handed_over_ = true;
+        return std::move(entry.packet_);
+    }
+    /// The request of this id if it has been handed over and not been taken back; else nullptr.
+    [[nodiscard]] request* handed_over(std::uint32_t id) noexcept
+    {
+        auto* entry = table_.find(id);
+        return entry != nullptr && entry->handed_over_ ? entry : nullptr;
+    }
+    /// The packet handed over is back: now `written` or `finish`. Without a packet it has not been written and will not
+    /// be: `cancel` it.
+    void take_back(request& entry, packet_ptr packet) noexcept
+    {
+        entry.handed_over_ = false;
+        entry.packet_ = std::move(packet);
+    }
+
+    /// The packet prepared last has been written at `now`. Returns the guard deadline. The time since `prepare` does
+    /// not count for the schedule's `total`: the kernel has only now begun to wait.
     time_point written(request& entry, time_point now) noexcept
     {
-        auto const longest = submission_.longest();
+        if (now != entry.written_)
+            entry.schedule_.postpone(now - entry.written_);
+        auto const longest = entry.submission_.longest();
         longest_ = guards_.empty() ? longest : std::max(longest_, longest);
         auto const others = static_cast<unsigned>(guards_.size());
-        auto const guard = now + guard_after(submission_, {others, longest_, options_.kernel_limit});
+        auto const guard = now + guard_after(entry.submission_, {others, longest_, options_.kernel_limit});
         entry.written_ = now;
         guards_.insert(entry, guard);
-        if (entry.schedule_.exhausted(now))
+        if (entry.stage_ == stage::abandoned || entry.schedule_.exhausted(now))
             entry.packet_.reset();
         return guard;
     }
@@ -235,7 +270,7 @@ public:
             return {};
         if (entry->asked_ != asked::of(mad))
             return {verdict::mismatch, entry};
-        window_.on_answer(now - entry->written_ > std::chrono::milliseconds{entry->timeout_ms_});
+        window_.on_answer(now - entry->written_ > std::chrono::milliseconds{entry->submission_.timeout_ms});
         return settled(*entry);
     }
 
@@ -264,13 +299,15 @@ public:
 
     /// Cancels what still waits (then the slot is free) or, with `on_wire_too`, what is on the wire (then it stays
     /// abandoned). Gives the operation back, or an empty one where there is nothing to cancel. What has been admitted
-    /// and not written, or is to be written again, is not on the wire: it ends at once.
+    /// and not written, or is to be written again, is not on the wire: it ends at once. What has been handed over may
+    /// be on it any moment, and counts as if it were.
     [[nodiscard]] Operation cancel(std::uint32_t id, bool on_wire_too) noexcept
     {
         auto* entry = table_.find(id);
         if (entry == nullptr || entry->stage_ == stage::abandoned)
             return {};
-        if (entry->stage_ != stage::on_wire || !entry->linked()) // without a guard the kernel does not have it
+        // Without a guard the kernel does not have it.
+        if (entry->stage_ != stage::on_wire || (!entry->linked() && !entry->handed_over_))
             return finish(*entry);
         if (!on_wire_too)
             return {};
@@ -348,7 +385,7 @@ private:
         auto* entry = table_.find(static_cast<std::uint32_t>(transaction_id));
         if (entry == nullptr || (entry->stage_ != stage::on_wire && entry->stage_ != stage::abandoned))
             return nullptr;
-        return entry;
+        return entry->handed_over_ ? nullptr : entry;
     }
 
     judged settled(request& entry) noexcept
@@ -383,6 +420,7 @@ private:
             break;
         }
         entry.packet_.reset();
+        entry.handed_over_ = false;
         table_.release(entry.id_);
     }
 
@@ -416,7 +454,6 @@ private:
     transaction_table<request> table_;
     deadline_wheel guards_;
     duration longest_{0};
-    submission submission_{}; // of the last `prepare`
     std::size_t waiting_ = 0;
     request* first_ = nullptr; // queued, in the order of their starts
     request* last_ = nullptr;

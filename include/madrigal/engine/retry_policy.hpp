@@ -71,6 +71,9 @@ public:
 
     /// The next write, to be made at `now`; nothing when the transmissions or the time are used up.
     [[nodiscard]] std::optional<submission> next(time_point now) noexcept;
+    /// Moves start + total: so long the last write has taken, and the kernel waits only from its end.
+    void postpone(duration by) noexcept;
+
     /// True if `next(now)` would give nothing.
     [[nodiscard]] bool exhausted(time_point now) const noexcept;
 

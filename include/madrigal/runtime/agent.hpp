@@ -128,6 +128,12 @@ struct serve_options {
 /// taken until the kernel has reported it or its guard deadline passes, because the kernel goes on sending it; `total`
 /// alone is ignored, as the peer may have acted. Emit signals on the handler's executor,
 /// which is the loop's where it has none.
+///
+/// On Ethernet (RoCE) the kernel takes a MAD only once the destination's GID is resolved; see `reactor`. An agent's
+/// MADs are taken one after the other, and what has arrived for it is read in between: a GID that nobody has holds up
+/// the agent's other MADs by a second or more, and no other agent. Who asks many doubtful GIDs does so through an agent
+/// of its own. A request's timeouts begin when the kernel has taken it. For cancellation it is on the wire from when
+/// the kernel has begun to take it, and waits until then.
 class agent {
 public:
     agent() noexcept = default;
@@ -172,8 +178,9 @@ public:
     /// @par Cancellation
     /// As for all operations of an agent: `terminal` and `partial` at any time, `total` until it is on the wire.
     /// @par Thread safety
-    /// Any thread. On the loop it is written at once where there is a place, from elsewhere it is handed over without a
-    /// lock. The handler is called on its own executor, or on the loop if it has none.
+    /// Any thread. On the loop it is written at once where there is a place (on Ethernet perhaps handed to the agent's
+    /// writer), from elsewhere it is handed over without a lock. The handler is called on its own executor, or on the
+    /// loop if it has none.
     template <class Attribute, asio::completion_token_for<void(error_code, Attribute)> Token>
     auto async_request(query<Attribute> const& what, request_options const& options, Token&& token) const
     {
@@ -226,7 +233,7 @@ public:
     /// errc::queue_full (the reactor's packets are used up), errc::device_gone, errc::agent_closed, and the kernel's
     /// errno for a refused write.
     /// @par Cancellation
-    /// None: it never waits for long.
+    /// None: it never waits for long, save on Ethernet for GIDs to be resolved, its own and those of MADs before it.
     /// @par Thread safety
     /// Any thread, as `async_request`. For many sends from other threads see `sender`, which completes nothing.
     template <asio::completion_token_for<void(error_code)> Token>

@@ -20,7 +20,8 @@ struct request_options {
     std::optional<std::chrono::milliseconds> timeout{};
     /// How often it is sent again: N retries are N + 1 transmissions. The agent's own where it is not set.
     std::optional<unsigned> retries{};
-    /// Ends the request after this long, whatever the retries say; counted from when it leaves.
+    /// Ends the request after this long, whatever the retries say; counted from when it leaves. The time in which the
+    /// kernel resolves a GID (on Ethernet, see `agent`) does not count.
     std::optional<std::chrono::milliseconds> total{};
     /// Twice the interval each time, after four equal ones, instead of a fixed interval.
     std::optional<bool> doubling{};

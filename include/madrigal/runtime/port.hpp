@@ -23,7 +23,10 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
 
     /// Registers an agent. On adapters with separate devices for SMPs and GMPs the class decides which is used. Errors:
-    /// those of umad::register_agent, with class, version, QP and device in the message.
+    /// those of umad::register_agent, with class, version, QP and device in the message. On Ethernet (RoCE) each agent
+    /// gets a umad file of its own, so opening it may fail too: errors of umad::open_port; errc::device_gone between a
+    /// loss and `async_reopen`. There a closed agent's methods may stay taken, in the kernel, until a write that was
+    /// under way at its close has come back.
     [[nodiscard]] result<agent> register_agent(
         umad::registration const& wanted, agent_options const& options = {}) const;
 
@@ -31,11 +34,12 @@ public:
     [[nodiscard]] umad::port_attributes const& attributes() const noexcept { return core_->attributes(); }
     /// What the host says of it now.
     [[nodiscard]] result<umad::port_attributes> query() const;
-    /// True once the device has been found gone, until `async_reopen` has succeeded.
+    /// True once the device has been found gone, by any agent, until `async_reopen` has succeeded.
     [[nodiscard]] bool gone() const noexcept { return core_->gone(); }
     /// The time that its reactor lives by: the machine's steady clock unless `reactor_options` say otherwise. Not for
     /// longer than the port or a copy of it.
     [[nodiscard]] time_source& time() const noexcept { return core_->reactor().time(); }
+    /// Over all agents.
     [[nodiscard]] port_counters counters() const noexcept { return core_->counters(); }
 
     /// Waits until the lost device is back, at most `within`, opens it under its new number and registers the same

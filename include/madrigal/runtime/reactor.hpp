@@ -20,6 +20,14 @@ namespace madrigal {
 
 /// Opens ports on an event loop. One thread at a time runs the executor: an io_context that one thread runs, or a
 /// strand. The host must outlive the reactor and its ports. The reactor itself may go before them.
+///
+/// Nothing blocks the loop. The one call of the kernel that may wait is a write on a port whose link layer is Ethernet
+/// (RoCE), which resolves the destination GID, for a second or more where nobody has it. There each agent has a umad
+/// file of its own and, from the first write that may wait, a thread that makes such writes and does nothing else: no
+/// handler runs on it, and it blocks all signals. It posts to the executor, which must allow that from other threads
+/// (not an io_context made with BOOST_ASIO_CONCURRENCY_HINT_UNSAFE). Writes under way keep the loop running. When an
+/// agent is closed or the loop destroyed during one, that is not waited for: the thread closes the file and ends as
+/// soon as the kernel lets it. On InfiniBand a port is one file (two on split adapters), and there are no threads.
 class reactor {
 public:
     /// On an io_context that is run by one thread.

@@ -72,7 +72,7 @@ public:
     /// @par Errors
     /// errc::already_replied, errc::device_gone, errc::agent_closed, and the kernel's errno for a refused write.
     /// @par Cancellation
-    /// None: it never waits for long.
+    /// None: it never waits for long, save on Ethernet for GIDs to be resolved.
     /// @par Thread safety
     /// Any thread, as long as it is the only one with this object.
     template <asio::completion_token_for<void(error_code)> Token = as_result_t<>>

@@ -12,8 +12,9 @@ namespace madrigal::umad {
 
 /// One open umad file with the kernel's own semantics (Linux: drivers/infiniband/core/user_mad.c). Errors of all
 /// members are the kernel's errnos in `boost::system::system_category()`, without context. Nothing here blocks, save a
-/// write on an Ethernet link layer while the kernel resolves a GID. Not thread-safe, except that different files are
-/// independent.
+/// write on an Ethernet link layer while the kernel resolves a GID, and then all other calls on the file. Not
+/// thread-safe, except that different files are independent; but successive calls may come from different threads, and
+/// those on Ethernet, the destructor included, also after the file's host is gone.
 class port_file {
 public:
     port_file() = default;

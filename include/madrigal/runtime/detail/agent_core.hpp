@@ -61,6 +61,12 @@ public:
 
     /// A packet of this agent has arrived, header and MAD complete. May take it.
     void on_packet(engine::packet_ptr& packet);
+    /// The first of the packets that were handed over and are not back is: written, refused, or taken back.
+    void on_written(engine::packet_ptr packet, error_code code);
+    /// Writes the requests that wait, as far as there are places.
+    void write_waiting();
+    /// Guard deadlines may be handled again.
+    void guard_again();
     /// The device is gone: ends everything with errc::device_gone.
     void on_device_gone();
     /// Nobody waits for anything on this channel: a timer would only keep the loop running.
@@ -78,6 +84,12 @@ private:
         std::uint64_t number;
         operation caller;
     };
+    /// A packet that the channel's writer has. A send's operation is kept here; whoever uses `try_send` has none.
+    struct handed_over {
+        std::uint32_t request = 0; ///< 0: a send
+        bool counted = false;      ///< in `submitted_sends_`
+        operation caller{};
+    };
     class request_submission;
     class send_submission;
     class receive_submission;
@@ -93,9 +105,10 @@ private:
     void settle();
     void start_receive(operation&& caller, std::uint64_t number);
     void cancel_receive(std::uint64_t number);
-    error_code write_send(engine::packet& packet);
-    void write_waiting();
+    error_code start_send(engine::packet_ptr packet, operation&& caller, bool counted);
+    void finish_send(operation&& caller, bool counted, error_code code);
     void write(machine::request& entry);
+    void refuse(machine::request& entry, error_code code);
     void on_report(engine::packet& packet);
     void on_answer(engine::packet_ptr& packet);
     void on_unsolicited(engine::packet_ptr& packet);
@@ -118,6 +131,7 @@ private:
     std::deque<receiver> receivers_;
     std::atomic<std::uint64_t> receiver_number_ = 0;
     std::deque<engine::packet_ptr> inbox_;
+    std::deque<handed_over> handed_over_;
     agent_counters counters_;
     std::atomic<std::size_t> submitted_sends_ = 0;
     std::atomic<bool> closed_ = false;

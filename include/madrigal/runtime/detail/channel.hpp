@@ -1,10 +1,12 @@
-// One open umad file on the loop: reads, dispatches by agent id, writes.
+// One open umad file on the loop: reads, dispatches by agent id, writes or has written.
 #pragma once
 
 #include <madrigal/engine/packet.hpp>
 #include <madrigal/engine/rate_limit.hpp>
 #include <madrigal/runtime/counters.hpp>
+#include <madrigal/runtime/detail/file_writer.hpp>
 #include <madrigal/runtime/detail/reactor_core.hpp>
+#include <madrigal/runtime/detail/slow_destinations.hpp>
 #include <madrigal/umad/catalogue.hpp>
 #include <madrigal/umad/umad_file.hpp>
 
@@ -12,8 +14,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace madrigal::detail {
 
@@ -21,25 +25,48 @@ class agent_core;
 
 /// One open umad file. Waits for readability as long as somebody has an interest in what arrives, so that an idle
 /// channel does not keep the loop running. For the loop's thread only.
+///
+/// On an Ethernet link layer a write may wait in the kernel, and whatever else is done with the file waits with it. So
+/// such writes are handed over to a `file_writer`, and while that has its turn the loop leaves the file alone: it
+/// remembers that there is something to read, and asks for the turn. On InfiniBand there is no writer and no thread.
 class channel : public std::enable_shared_from_this<channel> {
 public:
-    channel(std::shared_ptr<reactor_core> reactor, umad::port_attributes attributes, umad::umad_file file);
+    /// Several channels of one port may count together.
+    channel(std::shared_ptr<reactor_core> reactor, umad::port_attributes attributes, umad::umad_file file,
+        std::shared_ptr<port_counters> counters);
     channel(channel const&) = delete;
     channel& operator=(channel const&) = delete;
     ~channel();
 
     [[nodiscard]] umad::port_attributes const& attributes() const noexcept { return attributes_; }
-    [[nodiscard]] std::string const& device() const noexcept { return file_.device(); }
+    [[nodiscard]] std::string const& device() const noexcept { return device_; }
     [[nodiscard]] bool gone() const noexcept { return gone_; }
-    [[nodiscard]] port_counters const& counters() const noexcept { return counters_; }
+    [[nodiscard]] bool closed() const noexcept { return closed_; }
+    /// Makes this the file of one agent: it is closed when that is detached. `on_loss` is called when it is here that
+    /// the device is found gone.
+    void belong_to_one_agent(std::function<void()> on_loss);
 
     /// Registers with the kernel; the agent gets its packets from now on.
     [[nodiscard]] result<std::uint32_t> attach(agent_core& agent, umad::registration const& wanted);
+    /// The agent has ended, attached or not.
     void detach(agent_core& agent) noexcept;
 
     /// Writes a packet with a 64-byte header, whatever the file's own header size. A device that is gone is noticed:
     /// all agents are told after the current event. The packet's bytes are spoilt where the file has short headers.
     [[nodiscard]] error_code write(engine::packet& packet);
+    /// Whether a write of this packet could wait, for a GID to be resolved or for writes before it: `hand_over` then.
+    [[nodiscard]] bool may_wait(engine::packet const& packet) const noexcept
+    {
+        return ethernet_ && may_wait_on_ethernet(packet);
+    }
+    /// Has an agent's packet written by the writer. The agent's `on_written` is told later, in the order of the calls.
+    /// The number returned is for `take_back`, which is false once it is too late.
+    std::uint64_t hand_over(engine::packet_ptr packet);
+    [[nodiscard]] bool take_back(std::uint64_t number) noexcept { return writer_ && writer_->take_back(number); }
+    /// The writer has the file: what the kernel has to say cannot be read now.
+    [[nodiscard]] bool with_writer() const noexcept { return writer_ && writer_->has_turn(); }
+    /// Calls the agents' `guard_again` as soon as everything that the kernel has to say has been read.
+    void guard_after_reading() noexcept;
 
     /// One operation more or fewer waits for something to arrive.
     void add_interest() noexcept { ++interest_; }
@@ -54,9 +81,11 @@ public:
 
     /// The device is gone: every agent ends all it has with errc::device_gone.
     void lose();
+    /// The same where it has been found gone on another file of the port.
+    void lose_as_well();
     /// Gives the descriptor up and takes a new file, after `lose`. Agents attach again.
     void replace(umad::port_attributes attributes, umad::umad_file file);
-    /// Closes for good.
+    /// Closes the file for good; where a write is under way, as soon as that has come back.
     void close() noexcept;
     /// The loop is being destroyed: all agents destroy their operations.
     void abandon_all() noexcept;
@@ -71,16 +100,36 @@ private:
     /// Reads again in a millisecond: what failed just now would fail at once again.
     void pause();
     void release_descriptor() noexcept;
+    void stop_waiting();
+    [[nodiscard]] bool may_wait_on_ethernet(engine::packet const& packet) const noexcept;
+    /// What of the packet is to be written, made ready for it; `unframe` undoes it.
+    std::span<std::byte const> frame(engine::packet& packet) noexcept;
+    void unframe(engine::packet& packet) noexcept;
+    /// Why a write has failed, as its agent is told.
+    error_code refused(error_code code, umad::ib_user_mad_hdr const& header) noexcept;
+    void found_gone();
+    void drop_out();
+    void give_turn();
+    void on_progress();
+    void dispatch_written(std::vector<late_write>& writes);
+    void resume_guards();
+    void retire_writer() noexcept;
     void report(char const* what, std::uint64_t value);
 
     std::shared_ptr<reactor_core> reactor_;
     umad::port_attributes attributes_;
     umad::umad_file file_;
+    std::string device_;
     asio::posix::stream_descriptor descriptor_;
     std::array<agent_core*, umad::max_agents> agents_{};
     engine::packet_ptr reading_;
-    port_counters counters_;
+    std::shared_ptr<port_counters> counters_;
     engine::rate_limit log_limit_;
+    std::function<void()> on_loss_;
+    slow_destinations destinations_;
+    std::unique_ptr<file_writer> writer_; // once something has been handed over
+    asio::any_io_executor work_;          // keeps the loop running while something is
+    std::uint64_t handed_over_ = 0;
     std::unique_ptr<alarm> resume_;
     time_point now_{};
     std::uint64_t interest_ = 0;
@@ -91,6 +140,11 @@ private:
     bool losing_ = false;
     bool gone_ = false;
     bool closed_ = false;
+    bool ethernet_;
+    bool one_agent_ = false;
+    bool keep_turn_ = false;   // the writer must wait
+    bool read_later_ = false;  // there is something to read, and the writer has the turn
+    bool guards_wait_ = false; // for that
 };
 
 } // namespace madrigal::detail

@@ -1,4 +1,4 @@
-// An opened port: one channel, or two on adapters that take SMPs and GMPs on separate devices.
+// An opened port: one channel, or two on adapters that take SMPs and GMPs on separate devices, or one for each agent.
 #pragma once
 
 #include <madrigal/runtime/detail/agent_core.hpp>
@@ -11,7 +11,8 @@
 
 namespace madrigal::detail {
 
-/// For the loop's thread, or while the loop does not run.
+/// On an Ethernet link layer each agent has a file of its own, because a write that waits there holds up all else that
+/// is done with its file: so it holds up one agent only. For the loop's thread, or while the loop does not run.
 class port_core : public std::enable_shared_from_this<port_core> {
 public:
     port_core(std::shared_ptr<reactor_core> reactor, umad::opened_port opened);
@@ -20,7 +21,7 @@ public:
     [[nodiscard]] std::shared_ptr<reactor_core> const& shared_reactor() const noexcept { return reactor_; }
     [[nodiscard]] umad::port_attributes const& attributes() const noexcept { return main_->attributes(); }
     [[nodiscard]] bool gone() const noexcept;
-    [[nodiscard]] port_counters counters() const noexcept;
+    [[nodiscard]] port_counters counters() const noexcept { return *counters_; }
     [[nodiscard]] std::vector<std::weak_ptr<agent_core>> const& agents() const noexcept { return agents_; }
 
     [[nodiscard]] result<std::shared_ptr<agent_core>> register_agent(
@@ -32,11 +33,16 @@ public:
 
 private:
     [[nodiscard]] result<std::shared_ptr<channel>> channel_for(umad::registration const& wanted);
+    [[nodiscard]] result<std::shared_ptr<channel>> own_channel();
+    /// All that are open, or lost.
+    [[nodiscard]] std::vector<std::shared_ptr<channel>> channels() const;
     [[nodiscard]] result<umad::port_attributes> find_again(umad::port_attributes const& before);
 
     std::shared_ptr<reactor_core> reactor_;
-    std::shared_ptr<channel> main_;    // the port that was asked for
-    std::shared_ptr<channel> partner_; // the other device of a split adapter, once needed
+    std::shared_ptr<port_counters> counters_;
+    std::shared_ptr<channel> main_;                    // the port that was asked for; on Ethernet it has no agents
+    std::shared_ptr<channel> partner_;                 // the other device of a split adapter, once needed
+    std::vector<std::weak_ptr<channel>> own_channels_; // on Ethernet, the agents'
     std::vector<std::weak_ptr<agent_core>> agents_;
 };
 
