@@ -45,11 +45,10 @@ std::uint32_t to_timeout_ms(duration interval) noexcept
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(whole, 0, max_interval_ms));
 }
 
-retry_schedule::retry_schedule(retry_policy const& policy, time_point start) noexcept
-    : policy_{policy},
-      deadline_{deadline_of(start, policy.total)},
-      all_{can_be_followed(policy) ? std::uint64_t{policy.retries} + 1 : 0}
-{}
+void retry_schedule::set_deadline(time_point start) noexcept
+{
+    deadline_ = deadline_of(start, policy_.total);
+}
 
 std::uint32_t retry_schedule::interval(std::uint64_t round) const noexcept
 {
@@ -73,12 +72,7 @@ std::int64_t retry_schedule::milliseconds_left(time_point now) const noexcept
     return std::chrono::floor<std::chrono::milliseconds>(deadline_ - now).count();
 }
 
-bool retry_schedule::exhausted(time_point now) const noexcept
-{
-    return sent_ >= all_ || milliseconds_left(now) <= 0;
-}
-
-std::optional<submission> retry_schedule::next(time_point now) noexcept
+std::optional<submission> retry_schedule::next_of_any(time_point now) noexcept
 {
     if (exhausted(now))
         return std::nullopt;
@@ -98,32 +92,6 @@ std::optional<submission> retry_schedule::next(time_point now) noexcept
 void retry_schedule::postpone(duration by) noexcept
 {
     deadline_ = by < never - std::max(deadline_, {}) ? deadline_ + by : never;
-}
-
-duration submission::length() const noexcept
-{
-    auto const whole = std::uint64_t{timeout_ms} * (std::uint64_t{retries} + 1); // below 2^64
-    auto const most = std::chrono::duration_cast<std::chrono::milliseconds>(longest_length).count();
-    return std::chrono::milliseconds{std::min(whole, static_cast<std::uint64_t>(most))};
-}
-
-duration submission::longest() const noexcept
-{
-    using namespace std::chrono_literals;
-    return length() + 20ms * (std::int64_t{retries} + 1); // a century, and 2^32 × 20 ms, which is 3 years
-}
-
-duration guard_after(submission const& written, kernel_backlog const& before) noexcept
-{
-    using namespace std::chrono_literals;
-    auto const own = written.length();
-    // The new one leaves once fewer than `limit` of those before it are left, and each round of `limit` of them takes
-    // as long as the longest at most.
-    auto const full_rounds = std::int64_t{before.outstanding / std::max(before.limit, 1U)};
-    auto const longest = std::max(before.longest, written.longest());
-    if (own >= longest_length || (full_rounds > 0 && longest >= longest_length / full_rounds))
-        return longest_length;
-    return std::min<duration>(full_rounds * longest + written.longest() + 500ms + own / 8, longest_length);
 }
 
 } // namespace madrigal::engine

@@ -153,7 +153,7 @@ void channel::settle()
     if (dispatching_ || paused_ || closed_ || gone_)
         return;
     if (interest_ != 0) {
-        if (!waiting_ && !read_later_)
+        if (!waiting_ && !with_writer())
             wait();
         return;
     }
@@ -189,11 +189,8 @@ void channel::on_readable(error_code code)
 {
     if (code || closed_)
         return;
-    if (with_writer()) {
-        read_later_ = true;
-        writer_->ask_back();
-        return;
-    }
+    if (with_writer())
+        return; // read when it comes back
     bool more = true;
     {
         // A handler that throws ends this turn, and the program may run the loop again.

@@ -41,8 +41,11 @@ std::uint64_t channel::hand_over(engine::packet_ptr packet)
 void channel::give_turn()
 {
     // While the loop reads, the file is the loop's.
-    if (writer_ && !dispatching_ && !keep_turn_ && !gone_ && !closed_)
-        writer_->start();
+    if (!writer_ || handed_over_ == 0 || with_writer() || dispatching_ || keep_turn_ || gone_ || closed_)
+        return;
+    // Poll takes the file's mutex too, and epoll polls whenever something has arrived.
+    release_descriptor();
+    writer_->start();
 }
 
 void channel::on_progress()
@@ -56,16 +59,16 @@ void channel::on_progress()
         found_gone();
         return;
     }
-    if (!with_writer() && (read_later_ || guards_wait_) && interest_ != 0 && !paused_) {
+    if (!with_writer() && !descriptor_.is_open())
+        descriptor_.assign(file_.native_handle());
+    if (!with_writer() && interest_ != 0 && !paused_) {
+        // Nobody has looked meanwhile.
         stop_waiting();
-        read_later_ = false;
         on_readable({});
         return;
     }
-    if (!with_writer()) {
-        read_later_ = false;
+    if (!with_writer())
         guards_wait_ = guards_wait_ && interest_ != 0; // nobody's deadlines otherwise
-    }
     give_turn();
     settle();
 }
@@ -101,8 +104,6 @@ void channel::dispatch_written(std::vector<late_write>& writes)
 void channel::guard_after_reading() noexcept
 {
     guards_wait_ = true;
-    if (with_writer())
-        writer_->ask_back();
 }
 
 void channel::resume_guards()
@@ -121,7 +122,7 @@ void channel::retire_writer() noexcept
         handed_over_ = 0;
         work_ = {};
     }
-    read_later_ = guards_wait_ = false;
+    guards_wait_ = false;
 }
 
 } // namespace madrigal::detail

@@ -43,7 +43,7 @@ struct file_writer::shared {
     {}
 
     void run();
-    void write_queued(std::unique_lock<std::mutex>& lock);
+    void write_next(std::unique_lock<std::mutex>& lock);
     void tell();
 
     umad::port_file& file;
@@ -55,10 +55,9 @@ struct file_writer::shared {
     std::deque<late_write> queued;
     std::uint64_t next_number = 0; // of the next push
     std::vector<late_write> done;
-    bool turn = false;       // the thread's
-    bool asked_back = false; // the turn
-    bool under_way = false;  // a write
-    bool told = false;       // and the loop has not collected yet
+    bool turn = false;      // the thread's
+    bool under_way = false; // a write
+    bool told = false;      // and the loop has not collected yet
     bool ended = false;
     std::optional<umad::umad_file> to_close;
 };
@@ -70,10 +69,10 @@ void file_writer::shared::tell()
         asio::post(executor, on_progress);
 }
 
-void file_writer::shared::write_queued(std::unique_lock<std::mutex>& lock)
+void file_writer::shared::write_next(std::unique_lock<std::mutex>& lock)
 {
     bool written = false;
-    while (!queued.empty() && !ended && !(written && asked_back)) {
+    while (!queued.empty() && !ended && !written) {
         auto next = std::move(queued.front());
         queued.pop_front();
         if (next.packet) {
@@ -87,8 +86,6 @@ void file_writer::shared::write_queued(std::unique_lock<std::mutex>& lock)
         if (ended)
             return; // its packet goes back to the pool here
         done.push_back(std::move(next));
-        if (!queued.empty())
-            tell();
     }
 }
 
@@ -98,10 +95,10 @@ void file_writer::shared::run()
     for (;;) {
         changed.wait(lock, [this] { return turn || ended; });
         if (!ended)
-            write_queued(lock);
+            write_next(lock);
         if (ended)
             break;
-        turn = asked_back = false;
+        turn = false;
         tell();
     }
     auto const closing = std::exchange(to_close, std::nullopt);
@@ -166,12 +163,6 @@ void file_writer::start()
         shared_->turn = false;
         shared_->tell();
     }
-}
-
-void file_writer::ask_back() noexcept
-{
-    std::lock_guard const lock{shared_->mutex};
-    shared_->asked_back = shared_->turn;
 }
 
 std::vector<late_write> file_writer::collect()

@@ -6,7 +6,8 @@ namespace madrigal {
 
 namespace {
 
-/// Of a size that the compiler does not see here: it would write the loop out with instructions slower than the library's.
+/// Of a size that the compiler does not see here: it would write the loop out with instructions slower than the
+/// library's.
 [[gnu::noipa]] void clear(std::span<std::byte> bytes) noexcept
 {
     std::memset(bytes.data(), 0, bytes.size());

@@ -51,6 +51,12 @@ protected:
         run(keep(std::move(coroutine), value), within);
         return std::move(value).value();
     }
+    /// The same for an operation with `as_result`.
+    template <class Result, class Initiation, class... Args>
+    Result run(pending_result<void(Result), Initiation, Args...> pending, milliseconds within = 60s)
+    {
+        return run(asio::awaitable<Result>{std::move(pending)}, within);
+    }
     /// Runs the loop until `done`.
     bool run_until(std::function<bool()> const& done, milliseconds within = 60s)
     {
@@ -81,6 +87,8 @@ protected:
     }
     /// What every server here does unless a case says otherwise.
     static asio::awaitable<void> echo(request asked) { EXPECT_TRUE(co_await asked.reply()); }
+    /// A server that takes requests and leaves them unanswered.
+    static asio::awaitable<void> ignore(request) { co_return; }
     static void expect_nothing_held(agent const& of)
     {
         EXPECT_EQ(of.gauges().slots, 0u);

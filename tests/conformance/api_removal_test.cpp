@@ -17,6 +17,7 @@ TEST_F(ApiRemoval, EndsEveryOperationWithDeviceGoneAndReopensWithTheSameAgents)
 {
     auto const serving = server();
     auto const asking = client({.window = {.size = 8}});
+    serve(serving, ignore);
     int gone = 0;
     for (std::uint32_t i = 0; i != 50; ++i)
         asking.async_request(ping(i), {.timeout = 30s},

@@ -46,6 +46,7 @@ TEST_F(ApiRequests, AnAttributeThatNobodyServesIsAStatusOfTheMad)
 TEST_F(ApiRequests, ATimeoutIsAnErrorOfItsOwnAndLeavesNothing)
 {
     auto const serving = server();
+    serve(serving, ignore);
     auto const asking = client();
     auto const before = on.now();
     auto const answer = run(asking.async_request(ping(), {.timeout = 100ms, .retries = 2}, as_result));
@@ -169,6 +170,7 @@ TEST_F(ApiCancellation, OnTheWireCompletesTheCallerAtOnceAndKeepsThePlaceUntilTh
 {
     auto const serving = server();
     auto const asking = client({.window = {.size = 1}});
+    serve(serving, ignore);
     keep_reading(asking);
     ask(asking, 1, {.timeout = 400ms, .retries = 0});
     ASSERT_TRUE(run_until([&] { return serving.counters().received == 1; }));
@@ -190,10 +192,9 @@ TEST_F(ApiCancellation, AnAnswerThatComesAfterwardsFreesThePlaceAndReachesNobody
     auto const asking = client({.window = {.size = 1}});
     keep_reading(asking);
     ask(asking, 1, {.timeout = 20s});
-    ASSERT_TRUE(run_until([&] { return serving.counters().received == 1; }));
+    auto asked = run(serving.async_receive(as_result)).value();
     signal.emit(asio::cancellation_type::terminal);
     ASSERT_TRUE(run_until([&] { return ended == 1; }));
-    auto asked = run(serving.async_receive(as_result)).value();
     EXPECT_TRUE(run(asked.reply()));
     ASSERT_TRUE(run_until([&] { return asking.gauges().slots == 0; }, 5s));
     EXPECT_EQ(asking.counters().late_answers, 1u);
@@ -206,6 +207,7 @@ TEST_F(ApiCancellation, WhatStillWaitsIsTakenBackAndNeverSent)
 {
     auto const serving = server();
     auto const asking = client({.window = {.size = 1}});
+    serve(serving, ignore);
     bool first_ended = false;
     asking.async_request(
         ping(1), {.timeout = 300ms, .retries = 0}, [&](error_code, received_mad const&) { first_ended = true; });

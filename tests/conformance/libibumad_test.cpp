@@ -32,8 +32,8 @@ protected:
     /// Registers class 0x32 with the case's OUI: a client, or a server of these methods.
     int register_theirs(std::initializer_list<unsigned> methods = {}) const
     {
-        std::array<std::uint8_t, 3> bytes{static_cast<std::uint8_t>(oui >> 16), static_cast<std::uint8_t>(oui >> 8),
-            static_cast<std::uint8_t>(oui)};
+        std::array<std::uint8_t, 3> bytes{
+            static_cast<std::uint8_t>(oui >> 16), static_cast<std::uint8_t>(oui >> 8), static_cast<std::uint8_t>(oui)};
         std::array<long, 16 / sizeof(long)> mask{};
         for (auto const method : methods)
             mask[method / (8 * sizeof(long))] |= 1L << method % (8 * sizeof(long));

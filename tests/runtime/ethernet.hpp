@@ -108,6 +108,12 @@ struct ethernet : ::testing::Test {
         while (loop->poll() != 0)
             ;
     }
+    /// Runs what is ready until the next write of the first agent waits: the loop may have to give the turn for it.
+    void run_until_stuck()
+    {
+        while (!first_file().is_stuck())
+            ready();
+    }
     /// A write of the first agent waits in the kernel.
     void get_stuck(std::uint32_t number = 1, request_options const& how = {})
     {

@@ -83,13 +83,13 @@ TEST_F(ethernet, AnswersAreReadBetweenTwoWritesThatWait)
     first_file().until_stuck();
     first_file().let(1);
     until([&] { return first_file().written().size() == 1; });
-    first_file().until_stuck(); // in the second
+    run_until_stuck(); // in the second
     first_file().deliver_for(first_file().written().front());
     ready();
     EXPECT_TRUE(outcomes.empty());
     first_file().let(1);
     until_outcomes(1); // although the third would be next
-    first_file().until_stuck();
+    run_until_stuck();
     EXPECT_EQ(first_file().written().size(), 2U);
 }
 
@@ -193,8 +193,7 @@ TEST_F(ethernet, TheTimeOfARequestBeginsWhenTheKernelHasTakenIt)
 
     time.advance(200ms);
     first_file().deliver_for(first_file().written().at(0), true);
-    until([&] { return first_file().reads() != 0; });
-    first_file().until_stuck(); // in the repetition
+    run_until_stuck(); // in the repetition
     time.advance(10s);
     first_file().let(1);
     until([&] { return time.next() > time.now() && time.armed() != 0; }); // taken, as the loop knows

@@ -87,6 +87,12 @@ public:
         run(keep(std::move(coroutine), value));
         return std::move(value).value();
     }
+    /// The same for an operation with `as_result`.
+    template <class Result, class Initiation, class... Args>
+    Result run(pending_result<void(Result), Initiation, Args...> pending)
+    {
+        return run(asio::awaitable<Result>{std::move(pending)});
+    }
 
 private:
     template <class T>

@@ -57,6 +57,11 @@ public:
         open_ = false;
     }
     /// Waits until a write waits.
+    [[nodiscard]] bool is_stuck()
+    {
+        std::lock_guard const lock{mutex_};
+        return stuck_;
+    }
     void until_stuck()
     {
         std::unique_lock lock{mutex_};

@@ -211,7 +211,7 @@ public:
     [[nodiscard]] bool prepare(request& entry, time_point now) noexcept
     {
         if (entry.schedule_.transmissions() == 0)
-            entry.schedule_ = retry_schedule{entry.schedule_.policy(), now};
+            entry.schedule_.begin(now);
         auto const what = entry.schedule_.next(now);
         if (!what)
             return false;

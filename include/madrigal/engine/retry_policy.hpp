@@ -4,6 +4,7 @@
 #include <madrigal/engine/time.hpp>
 #include <madrigal/error.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -53,9 +54,18 @@ struct submission {
     std::uint32_t retries = 0;    ///< how often the kernel sends again by itself
 
     /// How long the kernel tries: timeout_ms × (retries + 1), at most `longest_length`.
-    [[nodiscard]] duration length() const noexcept;
+    [[nodiscard]] constexpr duration length() const noexcept
+    {
+        auto const whole = std::uint64_t{timeout_ms} * (std::uint64_t{retries} + 1); // below 2^64
+        auto const most = std::chrono::duration_cast<std::chrono::milliseconds>(longest_length).count();
+        return std::chrono::milliseconds{std::min(whole, static_cast<std::uint64_t>(most))};
+    }
     /// The same and 20 ms for each transmission: the kernel's timers count in ticks of up to 10 ms.
-    [[nodiscard]] duration longest() const noexcept;
+    [[nodiscard]] constexpr duration longest() const noexcept
+    {
+        // At most a century, and 2^32 × 20 ms, which is 3 years.
+        return length() + std::chrono::milliseconds{20} * (std::int64_t{retries} + 1);
+    }
     friend bool operator==(submission const&, submission const&) = default;
 };
 
@@ -67,15 +77,37 @@ class retry_schedule {
 public:
     retry_schedule() noexcept = default;
     /// `total` counts from `start`. The policy must have passed `check`; an invalid one gives no submission at all.
-    retry_schedule(retry_policy const& policy, time_point start) noexcept;
+    retry_schedule(retry_policy const& policy, time_point start) noexcept
+        : policy_{policy}, all_{can_be_followed(policy) ? std::uint64_t{policy.retries} + 1 : 0}
+    {
+        begin(start);
+    }
 
+    /// `total` counts from here instead.
+    void begin(time_point start) noexcept
+    {
+        if (policy_.total.count() != 0)
+            set_deadline(start);
+    }
     /// The next write, to be made at `now`; nothing when the transmissions or the time are used up.
-    [[nodiscard]] std::optional<submission> next(time_point now) noexcept;
+    [[nodiscard]] std::optional<submission> next(time_point now) noexcept
+    {
+        // The usual policy: one write, which the kernel repeats.
+        if (deadline_ == never && policy_.pace == retry_policy::backoff::fixed && sent_ == 0 && all_ != 0 &&
+            policy_.timeout.count() <= max_timeout_ms) {
+            sent_ = all_;
+            return submission{static_cast<std::uint32_t>(policy_.timeout.count()), policy_.retries};
+        }
+        return next_of_any(now);
+    }
     /// Moves start + total: so long the last write has taken, and the kernel waits only from its end.
     void postpone(duration by) noexcept;
 
     /// True if `next(now)` would give nothing.
-    [[nodiscard]] bool exhausted(time_point now) const noexcept;
+    [[nodiscard]] bool exhausted(time_point now) const noexcept
+    {
+        return sent_ >= all_ || (deadline_ != never && milliseconds_left(now) <= 0);
+    }
 
     /// Transmissions handed out so far, the kernel's own repetitions included.
     [[nodiscard]] std::uint64_t transmissions() const noexcept { return sent_; }
@@ -84,6 +116,8 @@ public:
     [[nodiscard]] retry_policy const& policy() const noexcept { return policy_; }
 
 private:
+    void set_deadline(time_point start) noexcept;
+    [[nodiscard]] std::optional<submission> next_of_any(time_point now) noexcept;
     [[nodiscard]] std::uint32_t interval(std::uint64_t round) const noexcept;
     [[nodiscard]] std::int64_t milliseconds_left(time_point now) const noexcept;
 
@@ -107,6 +141,18 @@ struct kernel_backlog {
 /// transmissions (`submission::longest`) by a margin of 500 ms and an eighth; plus, where more requests than `limit`
 /// are outstanding, the longest of them for each full round that must end first, as the kernel starts the timeout when
 /// the request leaves.
-[[nodiscard]] duration guard_after(submission const& written, kernel_backlog const& before = {}) noexcept;
+[[nodiscard]] constexpr duration guard_after(submission const& written, kernel_backlog const& before = {}) noexcept
+{
+    auto const own = written.length();
+    // The new one leaves once fewer than `limit` of those before it are left, and each round of `limit` of them takes
+    // as long as the longest at most.
+    auto const limit = std::max(before.limit, 1U);
+    auto const full_rounds = before.outstanding < limit ? 0 : std::int64_t{before.outstanding / limit};
+    auto const longest = std::max(before.longest, written.longest());
+    if (own >= longest_length || (full_rounds > 0 && longest >= longest_length / full_rounds))
+        return longest_length;
+    auto const margin = std::chrono::milliseconds{500} + own / 8;
+    return std::min<duration>(full_rounds * longest + written.longest() + margin, longest_length);
+}
 
 } // namespace madrigal::engine

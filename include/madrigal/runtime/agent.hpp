@@ -25,8 +25,7 @@ namespace madrigal {
 namespace detail {
 
 /// The policy of one request: its own options over the agent's.
-[[nodiscard]] inline engine::retry_policy policy_for(
-    engine::retry_policy own, request_options const& options) noexcept
+[[nodiscard]] inline engine::retry_policy policy_for(engine::retry_policy own, request_options const& options) noexcept
 {
     own.timeout = options.timeout.value_or(own.timeout);
     own.retries = options.retries.value_or(own.retries);

@@ -5,8 +5,10 @@
 
 #include <boost/asio/associator.hpp>
 #include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -14,10 +16,13 @@ namespace madrigal {
 
 namespace asio = boost::asio;
 
+/// The token inside a plain `as_result`: the operation begins when it is awaited.
+struct when_awaited_t {};
+
 /// Wraps a completion token: an operation that completes with `void(error_code, T)` completes with `void(result<T>)`,
 /// and one that completes with `void(error_code)` with `void(result<void>)`. Without an inner token it is for
-/// `co_await`.
-template <class Token = asio::use_awaitable_t<>>
+/// `co_await`, and gives a `pending_result`; `as_result(asio::use_awaitable)` gives an awaitable instead.
+template <class Token = when_awaited_t>
 struct as_result_t {
     /// Another token inside: `as_result(asio::use_future)`.
     template <class Other>
@@ -68,6 +73,56 @@ struct result_signature<void(error_code, T)> {
 };
 
 } // namespace detail
+
+/// An operation that begins when it is awaited, in any coroutine that is an `asio::awaitable`: it needs no coroutine
+/// frame of its own. To be awaited once or never; it may be kept until then, and turns into an `asio::awaitable` where
+/// one is wanted. It may also be given any completion token of `void(result<T>)`.
+template <class Signature, class Initiation, class... Args>
+class [[nodiscard]] pending_result;
+template <class Result, class Initiation, class... Args>
+class [[nodiscard]] pending_result<void(Result), Initiation, Args...> {
+public:
+    template <class Begin, class... Values>
+    explicit pending_result(std::in_place_t, Begin&& begin, Values&&... values)
+        : initiation_{std::forward<Begin>(begin)}, args_{std::forward<Values>(values)...}
+    {}
+
+    /// Begins.
+    template <asio::completion_token_for<void(Result)> Token>
+    auto operator()(Token&& token) &&
+    {
+        return std::apply(
+            [&](Args&... args) {
+                return asio::async_initiate<Token, void(Result)>(std::move(initiation_), token, std::move(args)...);
+            },
+            args_);
+    }
+    operator asio::awaitable<Result>() && // NOLINT: what a coroutine gives
+    {
+        return std::move(*this)(asio::use_awaitable);
+    }
+
+private:
+    Initiation initiation_;
+    std::tuple<Args...> args_;
+};
+
+namespace detail {
+
+/// Begins an operation with a handler of a result.
+template <class Initiation>
+struct result_initiation {
+    Initiation initiation;
+
+    template <class Handler, class... Args>
+    void operator()(Handler&& handler, Args&&... args)
+    {
+        std::move(initiation)(
+            as_result_handler<std::decay_t<Handler>>{std::forward<Handler>(handler)}, std::forward<Args>(args)...);
+    }
+};
+
+} // namespace detail
 } // namespace madrigal
 
 template <class Token, class Signature>
@@ -76,16 +131,15 @@ class boost::asio::async_result<madrigal::as_result_t<Token>, Signature> {
 
 public:
     template <class Initiation, class... Args>
-    static auto initiate(Initiation&& initiation, madrigal::as_result_t<Token> token, Args&&... args)
+    static auto initiate(Initiation&& initiation, [[maybe_unused]] madrigal::as_result_t<Token> token, Args&&... args)
     {
-        return boost::asio::async_initiate<Token, result_signature>(
-            [initiation = std::forward<Initiation>(initiation)]<class Handler, class... Inner>(
-                Handler&& handler, Inner&&... inner) mutable {
-                std::move(initiation)(
-                    madrigal::detail::as_result_handler<std::decay_t<Handler>>{std::forward<Handler>(handler)},
-                    std::forward<Inner>(inner)...);
-            },
-            token.token, std::forward<Args>(args)...);
+        using begin = madrigal::detail::result_initiation<std::decay_t<Initiation>>;
+        if constexpr (std::is_same_v<Token, madrigal::when_awaited_t>)
+            return madrigal::pending_result<result_signature, begin, std::decay_t<Args>...>{
+                std::in_place, begin{std::forward<Initiation>(initiation)}, std::forward<Args>(args)...};
+        else
+            return boost::asio::async_initiate<Token, result_signature>(
+                begin{std::forward<Initiation>(initiation)}, token.token, std::forward<Args>(args)...);
     }
 };
 

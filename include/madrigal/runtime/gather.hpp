@@ -45,6 +45,10 @@ template <class T, class Executor>
 struct awaited<asio::awaitable<T, Executor>> {
     using type = T;
 };
+template <class T, class Initiation, class... Args>
+struct awaited<pending_result<void(T), Initiation, Args...>> {
+    using type = T;
+};
 
 /// What the workers of one `gather` share. They belong to one thread.
 template <class Range, class Ask, class Outcome>
@@ -114,8 +118,8 @@ struct gathering {
 
 } // namespace detail
 
-/// Calls `ask(item)` for each item, which must give an `awaitable<result<T>>` (`as_result`), keeps several under way,
-/// and returns the outcomes in the order of the items. The items must outlive the call.
+/// Calls `ask(item)` for each item, which must give what `as_result` gives or an `awaitable<result<T>>`, keeps several
+/// under way, and returns the outcomes in the order of the items. The items must outlive the call.
 ///
 ///     auto outcomes = co_await gather(lids, [&](lid to) {
 ///         return agent.async_request(get<node_info>(to), {}, as_result);

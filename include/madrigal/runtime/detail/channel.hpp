@@ -143,8 +143,7 @@ private:
     bool ethernet_;
     bool one_agent_ = false;
     bool keep_turn_ = false;   // the writer must wait
-    bool read_later_ = false;  // there is something to read, and the writer has the turn
-    bool guards_wait_ = false; // for that
+    bool guards_wait_ = false; // until everything has been read
 };
 
 } // namespace madrigal::detail

@@ -29,12 +29,12 @@ struct late_write {
 };
 
 /// Writes to one umad file in the order in which packets are pushed. The kernel holds a mutex of the file while a write
-/// waits, and read, ioctl and the last close wait for it too. So the file has a *turn*: it belongs either to the loop
-/// or to the writer's thread, and who has not got it makes no call on the file.
+/// waits, and read, poll, ioctl and the last close wait for it too. So the file has a *turn*: it belongs either to the
+/// loop or to the writer's thread, and who has not got it makes no call on the file, and has it in no epoll set.
 ///
 ///              start()
-///     loop's ───────────> thread's      the thread gives it back when nothing is queued any more, or, after
-///        ▲                    │         `ask_back`, when the write under way has come back
+///     loop's ───────────> thread's      a turn is one write: in between the loop reads what has arrived, so that
+///        ▲                    │         many GIDs that nobody has hold up an answer by one of them, not by all
 ///        └──── collect() ─────┘
 ///
 /// All members are for the loop's thread, or while no loop runs.
@@ -62,8 +62,6 @@ public:
     void start();
     /// The turn is the thread's.
     [[nodiscard]] bool has_turn() const noexcept { return out_; }
-    /// Wants the turn back as soon as the write under way has come back.
-    void ask_back() noexcept;
     /// What has been written, refused and taken back since the last time, in the order of the pushes. The turn is the
     /// loop's again if `has_turn` says no.
     [[nodiscard]] std::vector<late_write> collect();
