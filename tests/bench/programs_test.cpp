@@ -2,11 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <madrigal/topology/generators.hpp>
+#include <madrigal/topology/ibnetdiscover_writer.hpp>
+
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <sys/wait.h>
 #include <vector>
@@ -14,6 +19,7 @@
 namespace madrigal::bench {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
@@ -68,7 +74,7 @@ class RequestBenchmark : public ::testing::TestWithParam<char const*> {};
 
 TEST_P(RequestBenchmark, PrintsOneLineOfJsonWithSaneFigures)
 {
-    auto const done = run(load_program + briefly + GetParam() + " 2>&1");
+    auto const done = run(load_program + briefly + GetParam() + " 2>/dev/null");
     ASSERT_EQ(done.exit_code, 0) << done.output;
     EXPECT_EQ(std::count(done.output.begin(), done.output.end(), '\n'), 1) << done.output;
     EXPECT_THAT(done.output, EndsWith("}\n"));
@@ -110,6 +116,7 @@ TEST(RequestBenchmark, SaysHowItsClientsAreWritten)
     auto const coroutines = run(load_program + briefly + "--no-raw");
     EXPECT_THAT(coroutines.output, HasSubstr(R"("mode":"coroutines")"));
     EXPECT_EQ(coroutines.output.find("\"raw\""), std::string::npos);
+    EXPECT_EQ(std::count(coroutines.output.begin(), coroutines.output.end(), '\n'), 1);
     auto const handlers = run(load_program + briefly + "--no-raw --handlers");
     EXPECT_THAT(handlers.output, HasSubstr(R"("mode":"handlers")"));
 }
@@ -123,11 +130,67 @@ TEST(RequestBenchmark, MeasuresForAGivenTimeToo)
     EXPECT_LE(number(told, "requests"), number(told, "rate") * 60);
 }
 
+TEST(RequestBenchmark, ComparesWithAllPeersOfAListForEachWindowOfAList)
+{
+    auto const done =
+        run(load_program + briefly + "--window 1,16 --peers handlers,coroutines,raw,libibumad 2>/dev/null");
+    ASSERT_EQ(done.exit_code, 0);
+    std::istringstream lines{done.output};
+    std::vector<std::string> seen;
+    for (std::string line; std::getline(lines, line);) {
+        auto const told = boost::json::parse(line).as_object();
+        expect_sane(told);
+        expect_sane(told.at("raw").as_object());
+        if (told.at("libibumad").is_null()) {
+            EXPECT_THAT(std::string(told.at("libibumad_absent").as_string()), HasSubstr("libibumad-dev"));
+        } else {
+            expect_sane(told.at("libibumad").as_object());
+            EXPECT_GT(number(told, "ratio_libibumad"), 0);
+        }
+        seen.push_back(std::string(told.at("mode").as_string()) + std::to_string(told.at("window").to_number<int>()));
+    }
+    EXPECT_THAT(seen, ElementsAre("coroutines1", "handlers1", "coroutines16", "handlers16"));
+}
+
+TEST(RequestBenchmark, TellsThePeersInALineToReadOnStandardError)
+{
+    auto const done = run(load_program + briefly + "--window 1,4 2>&1 >/dev/null");
+    EXPECT_EQ(done.exit_code, 0);
+    EXPECT_THAT(done.output, HasSubstr("window    1: coroutines "));
+    EXPECT_THAT(done.output, HasSubstr("window    4: coroutines "));
+    EXPECT_THAT(done.output, HasSubstr("÷ raw "));
+}
+
+TEST(RequestBenchmark, RunsOverAPortOfASimulatedFabricToo)
+{
+    auto const fabric = ::testing::TempDir() + "madrigal_bench_fabric.topo";
+    std::ofstream{fabric} << topology::write_ibnetdiscover(
+        topology::generate(topology::fat_tree{.leaves = 2, .hosts_per_leaf = 1, .spines = 1}).value());
+    auto const done =
+        run(load_program + "--requests 500 --warm-up 50 --rounds 2 --window 8 --timeout 60000 --host 'sim:" + fabric +
+            "?configured' 2>/dev/null");
+    ASSERT_EQ(done.exit_code, 0);
+    auto const told = boost::json::parse(done.output).as_object();
+    EXPECT_EQ(number(told, "requests"), 1'000);
+    EXPECT_EQ(number(told, "lost"), 0);
+    EXPECT_GT(number(told, "ratio"), 0);
+    EXPECT_THAT(std::string(told.at("to").as_string()), HasSubstr("LID "));
+    EXPECT_TRUE(told.at("libibumad").is_null());
+
+    auto const bare = run(load_program + "--host 'sim:" + fabric + "' 2>&1");
+    EXPECT_EQ(bare.exit_code, 1);
+    EXPECT_THAT(bare.output, HasSubstr("has no LID"));
+}
+
 TEST(RequestBenchmark, RefusesWhatItCannotDoWithAReason)
 {
     auto const unknown = run(load_program + "--windows 3 2>&1");
     EXPECT_EQ(unknown.exit_code, 2);
     EXPECT_THAT(unknown.output, HasSubstr("--windows"));
+    auto const nobody = run(load_program + "--peers somebody 2>&1");
+    EXPECT_EQ(nobody.exit_code, 2);
+    EXPECT_THAT(nobody.output, HasSubstr("raw, libibumad, "));
+    EXPECT_EQ(run(load_program + "--peers raw 2>&1").exit_code, 2);
     auto const zero = run(load_program + "--window 0 2>&1");
     EXPECT_EQ(zero.exit_code, 2);
     auto const huge = run(load_program + "--window 1048576 2>&1");
