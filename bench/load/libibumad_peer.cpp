@@ -3,160 +3,28 @@
 #if MADRIGAL_HAS_LIBIBUMAD
 
 #include "closed_loop.hpp"
-
-#include <infiniband/umad.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <memory>
+#include "libibumad_transport.hpp"
+#include "open_loop.hpp"
+#include "send_loop.hpp"
 
 namespace madrigal::bench {
-namespace {
-
-int milliseconds(std::chrono::nanoseconds time) noexcept
-{
-    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
-}
-
-/// A umad buffer for one packet. The library's header is 56 bytes until it has opened a port that can do 64; the MAD of
-/// `question_packet` stands behind 64 in any case, so that the same bytes are written.
-class umad_buffer {
-public:
-    umad_buffer() noexcept : length_{static_cast<int>(packet_size - ::umad_size())} {}
-
-    [[nodiscard]] void* get() noexcept { return bytes_.data(); }
-    [[nodiscard]] std::array<std::byte, packet_size>& bytes() noexcept { return bytes_; }
-    /// What follows the library's header.
-    [[nodiscard]] int length() const noexcept { return length_; }
-
-private:
-    alignas(umad::ib_user_mad_hdr) std::array<std::byte, packet_size> bytes_{};
-    int length_;
-};
-
-/// The calls of a program that keeps a window full: umad_send, umad_recv without waiting until nothing is left, then
-/// umad_poll. A port id is a descriptor, so the socket to the echo process can be one.
-class umad_transport {
-public:
-    umad_transport(venue const& on, int port, int agent, patience const& how) noexcept
-        : port_{port}, agent_{agent}, how_{how}
-    {
-        auto const& question = on.question;
-        std::memcpy(question_.bytes().data() + umad::header_size, question.bytes.data(), question.bytes.size());
-        bool const smp = is_smp(mad_view{question.bytes}.mgmt_class());
-        (void)::umad_set_addr(
-            question_.get(), question.to.to_lid().value(), smp ? 0 : 1, 0, smp ? 0 : static_cast<int>(gsi_qkey));
-        if (question.to.type() != destination::kind::gid)
-            return;
-        ib_mad_addr_t route{};
-        route.gid_index = question.to.global().source_gid_index;
-        route.hop_limit = question.to.global().hop_limit;
-        std::memcpy(route.gid, question.to.global().destination.bytes().data(), sizeof route.gid);
-        (void)::umad_set_grh(question_.get(), &route);
-    }
-
-    int send(std::uint32_t id) noexcept
-    {
-        mutable_mad_view{std::span{question_.bytes()}.subspan(umad::header_size)}.set_transaction_id(id);
-        for (;;) {
-            if (::umad_send(port_, agent_, question_.get(), question_.length(), milliseconds(how_.timeout),
-                    static_cast<int>(how_.retries)) == 0)
-                return 0;
-            if (errno != EAGAIN) // only a socket is ever full
-                return errno;
-        }
-    }
-    taken take() noexcept
-    {
-        auto length = answer_.length();
-        if (::umad_recv(port_, answer_.get(), &length, 0) >= 0)
-            return taken::of(std::span{answer_.bytes()}.first(::umad_size() + static_cast<std::size_t>(length)));
-        return errno == EAGAIN ? taken{} : taken::failure(errno);
-    }
-    bool wait(std::chrono::nanoseconds at_most) const noexcept
-    {
-        return ::umad_poll(port_, milliseconds(at_most)) == 0;
-    }
-
-private:
-    int port_;
-    int agent_;
-    patience how_;
-    umad_buffer question_;
-    umad_buffer answer_;
-};
-
-/// A port opened and an agent registered by the library.
-class opened_by_library {
-public:
-    static result<std::unique_ptr<opened_by_library>> open(venue const& on)
-    {
-        if (::umad_init() != 0)
-            return errno_error(errno, "umad_init");
-        auto made = std::make_unique<opened_by_library>();
-        made->port_ = ::umad_open_port(on.port.ca_name.c_str(), static_cast<int>(on.port.number));
-        if (made->port_ < 0)
-            return errno_error(-made->port_, "umad_open_port");
-        auto const oui = on.client.oui;
-        std::array<std::uint8_t, 3> bytes{
-            static_cast<std::uint8_t>(oui >> 16), static_cast<std::uint8_t>(oui >> 8), static_cast<std::uint8_t>(oui)};
-        made->agent_ = ::umad_register_oui(made->port_, on.client.management_class, 0, bytes.data(), nullptr);
-        if (made->agent_ < 0)
-            return errno_error(-made->agent_, "umad_register_oui");
-        return made;
-    }
-    opened_by_library() = default;
-    opened_by_library(opened_by_library const&) = delete;
-    opened_by_library& operator=(opened_by_library const&) = delete;
-    ~opened_by_library()
-    {
-        if (agent_ >= 0)
-            (void)::umad_unregister(port_, agent_);
-        if (port_ >= 0)
-            (void)::umad_close_port(port_);
-    }
-
-    [[nodiscard]] int port() const noexcept { return port_; }
-    [[nodiscard]] int agent() const noexcept { return agent_; }
-
-private:
-    int port_ = -1;
-    int agent_ = -1;
-};
-
-template <class Loop>
-result<measured> with_transport(venue const& on, load_options const& options, Loop const& loop)
-{
-    patience const how{options.timeout, options.retries};
-    if (on.echo) {
-        umad_transport over{on, on.socket(), 0, how};
-        return loop(over);
-    }
-    BOOST_OUTCOME_TRY(auto const opened, opened_by_library::open(on));
-    if (::umad_size() != umad::header_size)
-        return error{errc::registration_refused, "this kernel has no packet headers of 64 bytes"};
-    umad_transport over{on, opened->port(), opened->agent(), how};
-    return loop(over);
-}
-
-result<measured> request(venue const& on, load_options const& options)
-{
-    return with_transport(on, options, [&](auto& over) { return closed_loop(over, options); });
-}
-
-std::optional<std::string> absent(venue const& on)
-{
-    if (on.echo || on.on_kernel())
-        return std::nullopt;
-    return "it knows only the ports of this machine's kernel";
-}
-
-} // namespace
 
 peer libibumad_peer() noexcept
 {
-    return {.name = "libibumad", .absent = absent, .request = request};
+    return {.name = "libibumad",
+        .absent = no_libibumad_at,
+        .request =
+            [](venue const& on, load_options const& options) {
+                return over_libibumad(on, waiting(options), [&](auto& over) { return closed_loop(over, options); });
+            },
+        .send =
+            [](venue const& on, load_options const& options) {
+                return over_libibumad(on, not_waiting(), [&](auto& over) { return send_loop(over, options); });
+            },
+        .open =
+            [](venue const& on, load_options const& options) {
+                return over_libibumad(on, waiting(options), [&](auto& over) { return open_loop(over, options); });
+            }};
 }
 
 } // namespace madrigal::bench
@@ -167,8 +35,7 @@ namespace madrigal::bench {
 
 peer libibumad_peer() noexcept
 {
-    return {.name = "libibumad",
-        .absent = [](venue const&) { return std::optional<std::string>{"built without it: package libibumad-dev"}; }};
+    return {.name = "libibumad", .absent = built_without_libibumad};
 }
 
 } // namespace madrigal::bench

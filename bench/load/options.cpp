@@ -22,29 +22,52 @@ struct given {
     bool no_raw = false;
 };
 
-void add_load(CLI::App& to, given& into)
+/// How much is done, in all modes.
+void add_amount(CLI::App& to, given& into, std::string const& what)
 {
-    auto const positive = CLI::Range(1U, std::numeric_limits<unsigned>::max());
-    to.add_option("--window", into.wanted.windows, "requests outstanding at a time; a list gives a line for each")
-        ->delimiter(',')
-        ->check(CLI::Range(1U, 1U << 20))
-        ->capture_default_str();
-    auto* count = to.add_option("--requests", into.wanted.load.requests, "answers measured in each round")
-                      ->check(positive)
+    auto* count = to.add_option("--requests", into.wanted.load.requests, what + " measured in each round")
+                      ->check(CLI::Range(1U, std::numeric_limits<unsigned>::max()))
                       ->capture_default_str();
-    to.add_option("--seconds", into.seconds, "how long each round is measured, instead of a number of answers")
+    to.add_option("--seconds", into.seconds, "how long each round is measured, instead of a number of " + what)
         ->check(CLI::Range(0.001, 86'400.0))
         ->excludes(count);
-    to.add_option("--warm-up", into.wanted.load.warm_up, "answers before the measurement of each round")
+    to.add_option("--warm-up", into.wanted.load.warm_up, what + " before the measurement of each round")
         ->capture_default_str();
+    to.add_option("--rounds", into.wanted.rounds, "rounds of each peer, alternating")
+        ->check(CLI::Range(1U, 10'000U))
+        ->capture_default_str();
+}
+
+void add_waiting(CLI::App& to, given& into)
+{
     to.add_option("--timeout", into.timeout,
           "milliseconds for each transmission of a request; over the socket the run has failed then")
         ->check(CLI::Range(1U, 3'600'000U))
         ->capture_default_str();
     to.add_option("--retries", into.retries, "how often the kernel of a port sends a request again (3)")
         ->check(CLI::Range(0U, 15U));
-    to.add_option("--rounds", into.wanted.rounds, "rounds of each peer, alternating")
-        ->check(CLI::Range(1U, 10'000U))
+}
+
+void add_window(CLI::App& to, given& into, std::string const& preset)
+{
+    to.add_option("--window", into.wanted.windows,
+          "requests outstanding at a time; a list gives a line of results for each (" + preset + ")")
+        ->delimiter(',')
+        ->check(CLI::Range(1U, 1U << 20));
+}
+
+CLI::Option* add_rate(CLI::App& to, given& into, std::string const& text)
+{
+    return to.add_option("--rate", into.wanted.rates, text + "; a list gives a line of results for each")
+        ->delimiter(',')
+        ->check(CLI::Range(0.1, 1e8));
+}
+
+void add_producers(CLI::App& to, given& into)
+{
+    to.add_option("--producers", into.wanted.load.producers,
+          "threads that submit to the runtime from outside its loop; 0: the loop does")
+        ->check(CLI::Range(0U, 256U))
         ->capture_default_str();
 }
 
@@ -68,9 +91,59 @@ void add_peers(CLI::App& to, given& into)
     to.add_flag("--no-raw", into.no_raw, "without the rounds of bare system calls")->excludes(peers);
 }
 
+void add_request(CLI::App& app, given& into)
+{
+    auto* request = app.add_subcommand(
+        "request", "Requests and answers in a closed loop, over a socket to an echo process or over a port to itself");
+    request->callback([&into] { into.wanted.mode = mode::request; });
+    add_window(*request, into, "64");
+    add_amount(*request, into, "answers");
+    add_waiting(*request, into);
+    add_producers(*request, into);
+    request
+        ->add_option("--outstanding", into.wanted.outstanding,
+            "what a request costs while the echo process holds so many others")
+        ->check(CLI::Range(1U, 900'000U));
+    add_place(*request, into);
+    add_peers(*request, into);
+}
+
+void add_send(CLI::App& app, given& into)
+{
+    auto* send = app.add_subcommand("send", "Sends that want no answer, as fast as possible or at a rate");
+    send->callback([&into] { into.wanted.mode = mode::send; });
+    add_rate(*send, into, "sends a second (as fast as possible)");
+    add_amount(*send, into, "sends");
+    add_producers(*send, into);
+    add_place(*send, into);
+    add_peers(*send, into);
+}
+
+void add_open(CLI::App& app, given& into)
+{
+    auto* open = app.add_subcommand("open",
+        "Requests at a rate, whether answers come or not; latencies count from the time at which a request was due");
+    open->callback([&into] { into.wanted.mode = mode::open; });
+    auto* rate = add_rate(*open, into, "requests a second");
+    open->add_option("--share", into.wanted.shares,
+            "rates as shares of what raw reaches in a closed loop; a list gives a line of results for each (0.5)")
+        ->delimiter(',')
+        ->check(CLI::Range(0.001, 10.0))
+        ->excludes(rate);
+    add_window(*open, into, "1024");
+    add_amount(*open, into, "answers");
+    add_waiting(*open, into);
+    add_place(*open, into);
+    add_peers(*open, into);
+}
+
 settings settle(given from)
 {
     auto& wanted = from.wanted;
+    if (wanted.windows.empty())
+        wanted.windows.push_back(wanted.mode == mode::open ? 1'024 : 64);
+    if (wanted.shares.empty())
+        wanted.shares.push_back(0.5);
     wanted.load.window = wanted.windows.front();
     wanted.load.timeout = std::chrono::milliseconds{from.timeout};
     wanted.load.retries = wanted.host.empty() ? 0 : from.retries.value_or(3);
@@ -85,6 +158,22 @@ settings settle(given from)
     return std::move(wanted);
 }
 
+/// What the parser cannot say; empty where all is well.
+std::string contradiction(settings const& wanted)
+{
+    auto const all = all_peers();
+    bool const measures = std::any_of(all.begin(), all.end(), [&](peer const& one) {
+        return one.is_runtime && std::find(wanted.peers.begin(), wanted.peers.end(), one.name) != wanted.peers.end();
+    });
+    if (!measures)
+        return "--peers needs coroutines or handlers, which the others are compared with";
+    if (wanted.mode == mode::send && wanted.load.producers != 0 && wanted.load.seconds)
+        return "--seconds: producers send a number of MADs, --requests";
+    if (wanted.outstanding != 0 && wanted.load.producers != 0)
+        return "--outstanding and --producers do not go together";
+    return {};
+}
+
 } // namespace
 
 parsed parse(int argc, char const* const* argv)
@@ -93,24 +182,17 @@ parsed parse(int argc, char const* const* argv)
                  "and on standard error a line to read."};
     app.require_subcommand(1);
     given into;
-    auto* request = app.add_subcommand(
-        "request", "Requests and answers in a closed loop, over a socket to an echo process or over a port to itself");
-    add_load(*request, into);
-    add_place(*request, into);
-    add_peers(*request, into);
+    add_request(app, into);
+    add_send(app, into);
+    add_open(app, into);
     try {
         app.parse(argc, argv);
     } catch (CLI::ParseError const& failed) {
         return {std::nullopt, app.exit(failed) == 0 ? 0 : 2};
     }
     auto wanted = settle(std::move(into));
-    auto const all = all_peers();
-    bool const measures = std::any_of(all.begin(), all.end(), [&](peer const& one) {
-        return one.is_runtime && std::find(wanted.peers.begin(), wanted.peers.end(), one.name) != wanted.peers.end();
-    });
-    if (!measures) {
-        fmt::print(
-            stderr, "madrigal-bench: --peers needs coroutines or handlers, which the others are compared with\n");
+    if (auto const wrong = contradiction(wanted); !wrong.empty()) {
+        fmt::print(stderr, "madrigal-bench: {}\n", wrong);
         return {std::nullopt, 2};
     }
     return {std::move(wanted), 0};

@@ -22,16 +22,27 @@ struct peer {
     bool is_runtime = false;                            ///< what is measured, instead of what it is measured by
     std::optional<std::string> (*absent)(venue const&); ///< why it cannot work here; nothing where it can
     run request = nullptr;                              ///< a closed loop
+    run send = nullptr;                                 ///< sends that want no answer; null where it has none
+    run open = nullptr;                                 ///< an open loop; null where it has none
 };
 
 /// The floor: non-blocking writes and reads with epoll, an answer matched with its request by one look into an array.
 [[nodiscard]] peer raw_peer() noexcept;
-/// The same loop through umad_send(3), umad_recv(3) and umad_poll(3) of the distribution's libibumad.
+/// The same loops through umad_send(3), umad_recv(3) and umad_poll(3) of the distribution's libibumad.
 [[nodiscard]] peer libibumad_peer() noexcept;
+/// What OpenSM's vendor layer makes of libibumad: a thread that receives, one that sends, and between them a table of
+/// 1,000 requests under a mutex, searched from its beginning.
+[[nodiscard]] peer opensm_style_peer() noexcept;
 /// The runtime: as many coroutines as the window has places, each asking again and again.
 [[nodiscard]] peer coroutine_peer() noexcept;
 /// The runtime with completion handlers instead.
 [[nodiscard]] peer handler_peer() noexcept;
+
+/// Why a peer over libibumad is missing in a build without it.
+[[nodiscard]] inline std::optional<std::string> built_without_libibumad(venue const&)
+{
+    return "built without it: package libibumad-dev";
+}
 
 /// All of them; those of the runtime last, so that in each round the others come just before.
 [[nodiscard]] std::span<peer const> all_peers() noexcept;

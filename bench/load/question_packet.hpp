@@ -2,26 +2,17 @@
 #pragma once
 
 #include "echo_process.hpp"
+#include "patience.hpp"
 #include "venue.hpp"
 
 #include <madrigal/umad/uapi.hpp>
 #include <madrigal/wire/mad.hpp>
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
 namespace madrigal::bench {
-
-/// How a peer waits: `timeout` for each transmission, of which there are `retries` + 1. Only a port sends again.
-struct patience {
-    std::chrono::milliseconds timeout{1'000};
-    unsigned retries = 0;
-
-    /// When every transmission has had its time and the kernel's report has been slow.
-    [[nodiscard]] std::chrono::milliseconds at_most() const noexcept { return timeout * (retries + 1) + timeout; }
-};
 
 /// One packet for all requests, of which only the lower half of the transaction id changes.
 class question_packet {

@@ -1,109 +1,27 @@
 #include "closed_loop.hpp"
-#include "epoll_watch.hpp"
+#include "open_loop.hpp"
 #include "peers.hpp"
-
-#include <madrigal/umad/catalogue.hpp>
-
-#include <array>
-#include <cerrno>
-#include <poll.h>
-#include <unistd.h>
+#include "raw_transport.hpp"
+#include "send_loop.hpp"
 
 namespace madrigal::bench {
-namespace {
-
-/// Bare system calls on the socket to the echo process.
-class raw_socket {
-public:
-    raw_socket(venue const& on, patience const& how) noexcept
-        : socket_{on.socket()}, question_{on, 0, how}, watch_{socket_}
-    {}
-
-    int send(std::uint32_t id) noexcept
-    {
-        question_.set_id(id);
-        auto const& packet = question_.bytes();
-        while (::write(socket_, packet.data(), packet.size()) < 0) {
-            if (errno != EAGAIN)
-                return errno;
-            pollfd room{socket_, POLLOUT, 0};
-            (void)::poll(&room, 1, -1);
-        }
-        return 0;
-    }
-    taken take() noexcept
-    {
-        auto const got = ::read(socket_, answer_.data(), answer_.size());
-        if (got > 0)
-            return taken::of(std::span{answer_}.first(static_cast<std::size_t>(got)));
-        return got < 0 && errno == EAGAIN ? taken{} : taken::failure(got < 0 ? errno : EIO);
-    }
-    bool wait(std::chrono::nanoseconds at_most) const noexcept { return watch_.wait(at_most); }
-
-private:
-    int socket_;
-    question_packet question_;
-    epoll_watch watch_;
-    alignas(umad::ib_user_mad_hdr) std::array<std::byte, packet_size> answer_{};
-};
-
-/// Reads and writes of a umad file, whichever kernel has it.
-class raw_port {
-public:
-    raw_port(venue const& on, umad::umad_file file, std::uint32_t agent, patience const& how)
-        : file_{std::move(file)}, question_{on, agent, how}, watch_{file_.native_handle()}
-    {}
-
-    int send(std::uint32_t id) noexcept
-    {
-        question_.set_id(id);
-        auto const put = file_.file().write(question_.bytes());
-        return put ? 0 : put.error().code().value();
-    }
-    taken take() noexcept
-    {
-        auto const got = file_.file().read(answer_);
-        if (got)
-            return taken::of(std::span{answer_}.first(got.value()));
-        auto const number = got.error().code().value();
-        return number == EAGAIN ? taken{} : taken::failure(number);
-    }
-    bool wait(std::chrono::nanoseconds at_most) const noexcept { return watch_.wait(at_most); }
-
-private:
-    umad::umad_file file_;
-    question_packet question_;
-    epoll_watch watch_;
-    alignas(umad::ib_user_mad_hdr) std::array<std::byte, packet_size> answer_{};
-};
-
-/// Runs `loop` over the venue's kind of transport.
-template <class Loop>
-result<measured> with_transport(venue const& on, load_options const& options, Loop const& loop)
-{
-    patience const how{options.timeout, options.retries};
-    if (on.echo) {
-        raw_socket over{on, how};
-        return loop(over);
-    }
-    BOOST_OUTCOME_TRY(auto opened, umad::open_port(*on.host, {.ca = on.port.ca_name, .port = on.port.number}));
-    BOOST_OUTCOME_TRY(auto const agent, opened.file.register_agent(on.client));
-    if (opened.file.header_size() != umad::header_size)
-        return error{errc::registration_refused, "this kernel has no packet headers of 64 bytes"};
-    raw_port over{on, std::move(opened.file), agent.id, how};
-    return loop(over);
-}
-
-result<measured> request(venue const& on, load_options const& options)
-{
-    return with_transport(on, options, [&](auto& over) { return closed_loop(over, options); });
-}
-
-} // namespace
 
 peer raw_peer() noexcept
 {
-    return {.name = "raw", .absent = [](venue const&) { return std::optional<std::string>{}; }, .request = request};
+    return {.name = "raw",
+        .absent = [](venue const&) { return std::optional<std::string>{}; },
+        .request =
+            [](venue const& on, load_options const& options) {
+                return over_raw(on, waiting(options), [&](auto& over) { return closed_loop(over, options); });
+            },
+        .send =
+            [](venue const& on, load_options const& options) {
+                return over_raw(on, not_waiting(), [&](auto& over) { return send_loop(over, options); });
+            },
+        .open =
+            [](venue const& on, load_options const& options) {
+                return over_raw(on, waiting(options), [&](auto& over) { return open_loop(over, options); });
+            }};
 }
 
 } // namespace madrigal::bench

@@ -44,7 +44,8 @@ ended run(std::string const& command)
     return done;
 }
 
-std::string const load_program = "'" MADRIGAL_BENCH "' request ";
+std::string const bench_program = "'" MADRIGAL_BENCH "' ";
+std::string const load_program = bench_program + "request ";
 std::string const micro_program = "'" MADRIGAL_MICROBENCH "' ";
 std::string const briefly = "--requests 3000 --warm-up 500 --rounds 2 --timeout 60000 ";
 
@@ -156,8 +157,8 @@ TEST(RequestBenchmark, TellsThePeersInALineToReadOnStandardError)
 {
     auto const done = run(load_program + briefly + "--window 1,4 2>&1 >/dev/null");
     EXPECT_EQ(done.exit_code, 0);
-    EXPECT_THAT(done.output, HasSubstr("window    1: coroutines "));
-    EXPECT_THAT(done.output, HasSubstr("window    4: coroutines "));
+    EXPECT_THAT(done.output, HasSubstr("request window    1: coroutines "));
+    EXPECT_THAT(done.output, HasSubstr("request window    4: coroutines "));
     EXPECT_THAT(done.output, HasSubstr("÷ raw "));
 }
 
@@ -196,6 +197,107 @@ TEST(RequestBenchmark, RefusesWhatItCannotDoWithAReason)
     auto const huge = run(load_program + "--window 1048576 2>&1");
     EXPECT_EQ(huge.exit_code, 1);
     EXPECT_THAT(huge.output, HasSubstr("a window of 1048576: the socket holds"));
+}
+
+/// The objects on the lines that a program printed.
+std::vector<boost::json::object> lines_of(std::string const& output)
+{
+    std::vector<boost::json::object> all;
+    std::istringstream lines{output};
+    for (std::string line; std::getline(lines, line);)
+        all.push_back(boost::json::parse(line).as_object());
+    return all;
+}
+
+TEST(RequestBenchmark, ComparesProducersWithOneLoop)
+{
+    auto const done = run(load_program + briefly + "--window 16 --producers 2 --peers handlers 2>/dev/null");
+    ASSERT_EQ(done.exit_code, 0);
+    auto const told = boost::json::parse(done.output).as_object();
+    EXPECT_EQ(number(told, "producers"), 2);
+    expect_sane(told);
+    expect_sane(told.at("single").as_object());
+    EXPECT_EQ(told.at("ratios_single").as_array().size(), 2u);
+    EXPECT_EQ(run(load_program + "--window 1 --producers 2 2>/dev/null").exit_code, 1);
+}
+
+TEST(RequestBenchmark, ComparesTheCostWithManyOutstanding)
+{
+    auto const done = run(load_program + "--requests 2000 --warm-up 200 --rounds 2 --window 8 --outstanding 3000 "
+                                         "--peers raw,opensm-style,coroutines,handlers 2>/dev/null");
+    ASSERT_EQ(done.exit_code, 0);
+    auto const told = boost::json::parse(done.output).as_object();
+    EXPECT_EQ(told.at("benchmark").as_string(), "outstanding");
+    EXPECT_EQ(number(told, "outstanding"), 3'000);
+    for (char const* name : {"raw", "opensm_style", "coroutines", "handlers"}) {
+        if (told.at(name).is_null())
+            continue; // built without libibumad
+        auto const& one = told.at(name).as_object();
+        expect_sane(one.at("few").as_object());
+        expect_sane(one.at("many").as_object());
+        // The oldest of 3,008 has waited for the answers of all that were before it.
+        EXPECT_GT(number(one.at("many").as_object(), "p50_us"), number(one.at("few").as_object(), "p50_us")) << name;
+        EXPECT_GT(number(one, "cost_ratio"), 0);
+        EXPECT_LT(number(one, "bytes_per_request"), 20'000);
+    }
+    EXPECT_GT(number(told.at("handlers").as_object(), "bytes_per_request"), 320) << "a packet is as large";
+}
+
+TEST(SendBenchmark, SendsAsFastAsPossibleAndAllArrive)
+{
+    auto const done =
+        run(bench_program + "send --requests 5000 --warm-up 100 --rounds 2 --peers raw,libibumad,coroutines,handlers "
+                            "2>/dev/null");
+    ASSERT_EQ(done.exit_code, 0);
+    auto const told = lines_of(done.output);
+    ASSERT_EQ(told.size(), 2u);
+    for (auto const& one : told) {
+        EXPECT_EQ(one.at("benchmark").as_string(), "send");
+        EXPECT_TRUE(one.at("target_rate").is_null());
+        EXPECT_EQ(number(one, "requests"), 10'000);
+        expect_sane(one);
+        expect_sane(one.at("raw").as_object());
+    }
+}
+
+TEST(SendBenchmark, KeepsToARateAndTakesProducers)
+{
+    auto const paced = run(bench_program + "send --requests 200 --warm-up 0 --rounds 1 --rate 2000,20000 2>/dev/null");
+    ASSERT_EQ(paced.exit_code, 0);
+    auto const told = lines_of(paced.output);
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(number(told[0], "target_rate"), 2'000);
+    EXPECT_LE(number(told[0], "rate"), 2'200) << "200 sends from the first take 199 intervals at least";
+    EXPECT_EQ(number(told[1], "target_rate"), 20'000);
+
+    auto const produced = run(bench_program + "send --requests 3000 --rounds 2 --producers 3 2>/dev/null");
+    ASSERT_EQ(produced.exit_code, 0);
+    auto const one = boost::json::parse(produced.output).as_object();
+    EXPECT_EQ(number(one, "requests"), 6'000);
+    EXPECT_GT(number(one, "ratio"), 0);
+    EXPECT_TRUE(one.at("p99_us").is_null());
+}
+
+TEST(OpenBenchmark, AsksAtARateOrAtAShareOfTheFloorsPeak)
+{
+    auto const given = run(bench_program + "open --requests 300 --warm-up 10 --rounds 2 --timeout 60000 --rate 3000 "
+                                           "--peers raw,libibumad,coroutines,handlers 2>/dev/null");
+    ASSERT_EQ(given.exit_code, 0);
+    auto const told = lines_of(given.output);
+    ASSERT_EQ(told.size(), 2u);
+    for (auto const& one : told) {
+        EXPECT_EQ(one.at("benchmark").as_string(), "open");
+        EXPECT_EQ(number(one, "target_rate"), 3'000);
+        EXPECT_EQ(number(one, "requests"), 600);
+        expect_sane(one);
+        expect_sane(one.at("raw").as_object());
+    }
+    auto const shared = run(bench_program + "open --requests 2000 --warm-up 100 --rounds 1 --timeout 60000 "
+                                            "--share 0.05,0.1 2>/dev/null");
+    ASSERT_EQ(shared.exit_code, 0);
+    auto const shares = lines_of(shared.output);
+    ASSERT_EQ(shares.size(), 2u);
+    EXPECT_NEAR(number(shares[1], "target_rate"), 2 * number(shares[0], "target_rate"), 1);
 }
 
 TEST(MicroBenchmarks, AllRunWithoutAFailure)

@@ -21,7 +21,7 @@ measured round_of(std::uint64_t requests, std::chrono::nanoseconds elapsed)
     return round;
 }
 
-boost::json::object parsed(request_report const& report)
+boost::json::object parsed(load_report const& report)
 {
     auto const line = to_json(report);
     EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -43,7 +43,7 @@ TEST(Median, IsTheMiddleOfAllValues)
 
 TEST(Report, TakesMediansOfRatesAndTheMedianRatioOfPairs)
 {
-    request_report report;
+    load_report report;
     series floor;
     for (auto const& [raw, runtime] : {std::pair{100, 50}, std::pair{1'000, 900}, std::pair{200, 120}}) {
         floor.add(round_of(static_cast<std::uint64_t>(raw), 1s));
@@ -71,7 +71,7 @@ TEST(Report, TakesMediansOfRatesAndTheMedianRatioOfPairs)
 
 TEST(Report, DividesAllocationsAndCpuTimeByTheRequests)
 {
-    request_report report;
+    load_report report;
     report.runtime.add(round_of(1'000, 10ms));
     report.runtime.add(round_of(3'000, 30ms));
     auto const told = parsed(report);
@@ -87,7 +87,7 @@ TEST(Report, DividesAllocationsAndCpuTimeByTheRequests)
 
 TEST(Report, TellsTheExtraCpuTimeOfARequestAndWhatWasLost)
 {
-    request_report report;
+    load_report report;
     auto slow = round_of(1'000, 20ms); // 10 us of CPU each
     slow.lost = 7;
     report.runtime.add(slow);
@@ -103,7 +103,7 @@ TEST(Report, TellsTheExtraCpuTimeOfARequestAndWhatWasLost)
 
 TEST(Report, CountsInstructionsWhereEveryRoundCould)
 {
-    request_report report;
+    load_report report;
     auto round = round_of(1'000, 10ms);
     round.instructions = 2'000'000;
     report.runtime.add(round);
@@ -117,7 +117,7 @@ TEST(Report, CountsInstructionsWhereEveryRoundCould)
 
 TEST(Report, NamesThePortInsteadOfTheSocket)
 {
-    request_report report;
+    load_report report;
     report.runtime.add(round_of(1, 1s));
     EXPECT_TRUE(parsed(report).contains("socket_packets"));
     report.on = {.host = "linux", .port = "rxe0 port 1", .to = "GID fe80::1", .retries = 3};
@@ -129,7 +129,7 @@ TEST(Report, NamesThePortInsteadOfTheSocket)
 
 TEST(Report, QuotesWhatTheMachineSays)
 {
-    request_report report;
+    load_report report;
     report.runtime.add(round_of(1, 1s));
     report.where = {.cpu = "A \"fast\" \\ CPU\t", .cores = 2, .kernel = "Linux 6.1"};
     auto const told = parsed(report);
