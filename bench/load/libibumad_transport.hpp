@@ -13,6 +13,7 @@
 #include <memory>
 #include <poll.h>
 #include <span>
+#include <utility>
 
 namespace madrigal::bench {
 
@@ -37,8 +38,8 @@ private:
     int length_;
 };
 
-/// The calls of a program that keeps a window full: umad_send, umad_recv without waiting until nothing is left, then
-/// umad_poll. A port id is a descriptor, so the socket to the echo process can be one.
+/// The wire through umad_send, umad_recv and umad_poll. `wait` polls, and `take` reads without waiting. A port id is a
+/// descriptor, so the socket to the echo process can be one.
 class umad_transport {
 public:
     umad_transport(venue const& on, int port, int agent, patience const& how) noexcept
@@ -94,6 +95,26 @@ private:
     patience how_;
     umad_buffer question_;
     umad_buffer answer_;
+};
+
+/// The same as most programs have it: umad_recv with a timeout, which polls before each packet that it reads.
+class waiting_umad_transport {
+public:
+    explicit waiting_umad_transport(umad_transport& over) noexcept : over_{over} {}
+
+    int send(std::uint32_t id) noexcept { return over_.send(id); }
+    bool wait(std::chrono::nanoseconds at_most) noexcept
+    {
+        if (!over_.wait(at_most))
+            return false;
+        next_ = over_.take();
+        return true;
+    }
+    taken take() noexcept { return std::exchange(next_, {}); }
+
+private:
+    umad_transport& over_;
+    taken next_{};
 };
 
 /// A port opened and an agent registered by the library.

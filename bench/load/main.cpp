@@ -1,6 +1,7 @@
 // madrigal-bench: the runtime under load, beside the same work done in other ways.
 #include "modes.hpp"
 #include "options.hpp"
+#include "plot.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ madrigal::result<std::vector<bench::load_report>> measure(bench::venue const& on
     switch (wanted.mode) {
     case bench::mode::send: return run_send_mode(on, wanted);
     case bench::mode::open: return run_open_mode(on, wanted);
+    case bench::mode::table:
     case bench::mode::request: break;
     }
     return run_request_mode(on, wanted);
@@ -26,11 +28,14 @@ madrigal::result<void> run(bench::settings const& wanted)
 {
     BOOST_OUTCOME_TRY(auto const on,
         wanted.host.empty() ? bench::socket_venue() : bench::port_venue(wanted.host, wanted.ca, wanted.port));
+    if (wanted.mode == bench::mode::table)
+        return run_table_mode(on, wanted);
     if (wanted.outstanding != 0)
         return run_outstanding_mode(on, wanted);
     BOOST_OUTCOME_TRY(auto const reports, measure(on, wanted));
-    (void)reports;
-    return madrigal::outcome::success();
+    if (wanted.plot.empty())
+        return madrigal::outcome::success();
+    return plot(reports, wanted.plot);
 }
 
 } // namespace

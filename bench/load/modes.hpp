@@ -23,4 +23,7 @@ namespace madrigal::bench {
 /// compared with none but the window; and the memory of all of them. Prints one line of JSON. Over the socket only.
 [[nodiscard]] result<void> run_outstanding_mode(venue const& on, settings const& wanted);
 
+/// `table`: all that the targets of the hot path ask for, over the socket, as tables in Markdown.
+[[nodiscard]] result<void> run_table_mode(venue const& on, settings const& wanted);
+
 } // namespace madrigal::bench

@@ -91,6 +91,11 @@ void add_peers(CLI::App& to, given& into)
     to.add_flag("--no-raw", into.no_raw, "without the rounds of bare system calls")->excludes(peers);
 }
 
+void add_plot(CLI::App& to, given& into)
+{
+    to.add_option("--plot", into.wanted.plot, "draws the results into FILE.svg or FILE.png with gnuplot");
+}
+
 void add_request(CLI::App& app, given& into)
 {
     auto* request = app.add_subcommand(
@@ -106,6 +111,7 @@ void add_request(CLI::App& app, given& into)
         ->check(CLI::Range(1U, 900'000U));
     add_place(*request, into);
     add_peers(*request, into);
+    add_plot(*request, into);
 }
 
 void add_send(CLI::App& app, given& into)
@@ -117,6 +123,7 @@ void add_send(CLI::App& app, given& into)
     add_producers(*send, into);
     add_place(*send, into);
     add_peers(*send, into);
+    add_plot(*send, into);
 }
 
 void add_open(CLI::App& app, given& into)
@@ -135,6 +142,27 @@ void add_open(CLI::App& app, given& into)
     add_waiting(*open, into);
     add_place(*open, into);
     add_peers(*open, into);
+    add_plot(*open, into);
+}
+
+void add_table(CLI::App& app, given& into)
+{
+    auto* table = app.add_subcommand("table", "What the targets of the hot path ask for, as tables");
+    // Its own presets, which the other modes' options do not show.
+    table->preparse_callback([&into](std::size_t) {
+        into.wanted.mode = mode::table;
+        into.wanted.rounds = 9;
+        into.wanted.load.requests = 20'000;
+        into.wanted.load.warm_up = 2'000;
+        into.wanted.outstanding = 100'000;
+    });
+    table->add_option("--requests", into.wanted.load.requests, "answers measured in each round (20000)")
+        ->check(CLI::Range(1U, std::numeric_limits<unsigned>::max()));
+    table->add_option("--warm-up", into.wanted.load.warm_up, "answers before the measurement of each round (2000)");
+    table->add_option("--outstanding", into.wanted.outstanding, "how many the echo process holds (100000)")
+        ->check(CLI::Range(1U, 900'000U));
+    table->add_option("--rounds", into.wanted.rounds, "rounds of each peer, alternating (9)")
+        ->check(CLI::Range(1U, 10'000U));
 }
 
 settings settle(given from)
@@ -169,6 +197,8 @@ std::string contradiction(settings const& wanted)
         return "--peers needs coroutines or handlers, which the others are compared with";
     if (wanted.mode == mode::send && wanted.load.producers != 0 && wanted.load.seconds)
         return "--seconds: producers send a number of MADs, --requests";
+    if (wanted.outstanding != 0 && !wanted.plot.empty())
+        return "--outstanding gives a single point, which --plot cannot draw";
     if (wanted.outstanding != 0 && wanted.load.producers != 0)
         return "--outstanding and --producers do not go together";
     return {};
@@ -185,6 +215,7 @@ parsed parse(int argc, char const* const* argv)
     add_request(app, into);
     add_send(app, into);
     add_open(app, into);
+    add_table(app, into);
     try {
         app.parse(argc, argv);
     } catch (CLI::ParseError const& failed) {

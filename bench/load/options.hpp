@@ -10,7 +10,7 @@
 
 namespace madrigal::bench {
 
-enum class mode : std::uint8_t { request, send, open };
+enum class mode : std::uint8_t { request, send, open, table };
 
 struct settings {
     bench::mode mode = mode::request;
@@ -24,6 +24,7 @@ struct settings {
     std::string host{};               ///< URI; empty: a socket to an echo process
     std::string ca{};                 ///< empty: any
     std::optional<unsigned> port{};   ///< none: any
+    std::string plot{};               ///< file to draw into; empty: none
 };
 
 /// What to do, or the exit code where there is nothing more to do: help was asked for and given, or the command line

@@ -10,10 +10,7 @@ namespace madrigal::bench {
 
 double outstanding_costs::cost_ratio() const
 {
-    std::vector<double> all;
-    for (std::size_t i = 0; i != std::min(few.cpu().size(), many.cpu().size()); ++i)
-        all.push_back(few.cpu()[i] > 0 ? many.cpu()[i] / few.cpu()[i] : 0);
-    return median(std::move(all));
+    return cpu_ratio(many, few);
 }
 
 double outstanding_costs::bytes_each(unsigned count) const noexcept

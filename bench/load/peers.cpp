@@ -6,7 +6,8 @@ namespace madrigal::bench {
 
 std::span<peer const> all_peers() noexcept
 {
-    static std::array const all{raw_peer(), libibumad_peer(), opensm_style_peer(), coroutine_peer(), handler_peer()};
+    static std::array const all{
+        raw_peer(), libibumad_peer(), drained_libibumad_peer(), opensm_style_peer(), coroutine_peer(), handler_peer()};
     return all;
 }
 

@@ -28,8 +28,11 @@ struct peer {
 
 /// The floor: non-blocking writes and reads with epoll, an answer matched with its request by one look into an array.
 [[nodiscard]] peer raw_peer() noexcept;
-/// The same loops through umad_send(3), umad_recv(3) and umad_poll(3) of the distribution's libibumad.
+/// The same loops through the distribution's libibumad, as most programs use it: umad_send(3), and umad_recv(3) with a
+/// timeout, which polls before it reads a packet.
 [[nodiscard]] peer libibumad_peer() noexcept;
+/// The most that can be made of it: umad_recv(3) without a timeout until nothing is left, then umad_poll(3).
+[[nodiscard]] peer drained_libibumad_peer() noexcept;
 /// What OpenSM's vendor layer makes of libibumad: a thread that receives, one that sends, and between them a table of
 /// 1,000 requests under a mutex, searched from its beginning.
 [[nodiscard]] peer opensm_style_peer() noexcept;

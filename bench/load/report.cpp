@@ -41,8 +41,8 @@ std::string to_json(load_report const& report)
         json_members(report.runtime));
     for (auto const& [name, floor] : report.others) {
         auto const each = ratios(report.runtime, floor);
-        line += fmt::format(R"(,"{}":{{{},"ratio":{:.3f},"extra_cpu_ns":{:.0f}}})", json_key(name), json_members(floor),
-            median(each), extra_cpu_ns(report.runtime, floor));
+        line += fmt::format(R"(,"{}":{{{},"ratio":{:.3f},"extra_cpu_ns":{:.0f},"p99_ratio":{:.3f}}})", json_key(name),
+            json_members(floor), median(each), extra_cpu_ns(report.runtime, floor), p99_ratio(report.runtime, floor));
         auto const suffix = name == "raw" ? std::string{} : '_' + json_key(name);
         line += fmt::format(R"(,"ratio{0}":{1:.3f},"ratios{0}":[{2:.3f}])", suffix, median(each), fmt::join(each, ","));
     }

@@ -9,39 +9,62 @@ namespace {
 
 using time_point = meter::clock::time_point;
 
+/// Starts requests when they are due. Where the window is full, what is due waits for a place.
 template <class Question>
-asio::awaitable<void> ask_once(
-    agent const& agent, Question const& question, meter& meter, request_options how, time_point due)
-{
-    auto const answer = co_await agent.async_request(question.what, how, as_result);
-    if (answer)
-        (void)report(meter, due, {}, answer.value());
-    else
-        (void)report(meter, due, answer.error().code(), node_info{});
-}
+class generator {
+public:
+    generator(runtime_client& client, Question const& question, meter& meter, load_options const& options)
+        : agent_{client.agent()},
+          question_{question},
+          meter_{meter},
+          how_{how_to_wait(options)},
+          window_{options.window},
+          rate_{options.rate},
+          timer_{client.loop}
+    {}
 
-/// Starts what is due, then sleeps until the next is.
-template <class Question>
-asio::awaitable<void> generate(
-    agent const& agent, Question const& question, meter& meter, load_options const& options, client_style style)
-{
-    auto const loop = co_await asio::this_coro::executor;
-    asio::steady_timer timer{loop};
-    auto const how = how_to_wait(options);
-    for (pace pace{options.rate}; meter.running();) {
-        for (auto const now = meter::clock::now(); pace.due() <= now; pace.advance()) {
-            if (style == client_style::coroutines)
-                asio::co_spawn(loop, ask_once(agent, question, meter, how, pace.due()), asio::detached);
-            else
-                agent.async_request(
-                    question.what, how, [&meter, due = pace.due()](error_code code, auto const& answer) {
-                        (void)report(meter, due, code, answer);
-                    });
+    asio::awaitable<void> run(client_style style)
+    {
+        for (pace pace{rate_}; meter_.running();) {
+            for (auto const now = meter::clock::now(); outstanding_ != window_ && pace.due() <= now; pace.advance()) {
+                ++outstanding_;
+                if (style == client_style::coroutines)
+                    asio::co_spawn(timer_.get_executor(), ask_once(pace.due()), asio::detached);
+                else
+                    agent_.async_request(question_.what, how_,
+                        [this, due = pace.due()](error_code code, auto const& answer) { ended(due, code, answer); });
+            }
+            timer_.expires_at(outstanding_ == window_ ? time_point::max() : pace.due());
+            co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
         }
-        timer.expires_at(pace.due());
-        co_await timer.async_wait(asio::use_awaitable);
     }
-}
+
+private:
+    asio::awaitable<void> ask_once(time_point due)
+    {
+        auto const answer = co_await agent_.async_request(question_.what, how_, as_result);
+        if (answer)
+            ended(due, {}, answer.value());
+        else
+            ended(due, answer.error().code(), node_info{});
+    }
+    template <class Answer>
+    void ended(time_point due, error_code code, Answer const& answer)
+    {
+        (void)report(meter_, due, code, answer);
+        if (outstanding_-- == window_)
+            timer_.cancel();
+    }
+
+    agent const& agent_;
+    Question const& question_;
+    meter& meter_;
+    request_options how_;
+    unsigned window_;
+    double rate_;
+    asio::steady_timer timer_;
+    unsigned outstanding_ = 0;
+};
 
 template <class Question>
 result<measured> run(venue const& on, load_options const& options, client_style style)
@@ -50,7 +73,8 @@ result<measured> run(venue const& on, load_options const& options, client_style 
     BOOST_OUTCOME_TRY(client.opened());
     meter meter{options};
     Question const question{on};
-    asio::co_spawn(client.loop, generate(client.agent(), question, meter, options, style), asio::detached);
+    generator<Question> all{client, question, meter, options};
+    asio::co_spawn(client.loop, all.run(style), asio::detached);
     client.loop.run();
     return meter.outcome();
 }

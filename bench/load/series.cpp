@@ -6,6 +6,11 @@
 namespace madrigal::bench {
 namespace {
 
+double quotient(double a, double b) noexcept
+{
+    return b > 0 ? a / b : 0;
+}
+
 template <class Function>
 std::vector<double> by_pairs(std::vector<double> const& of, std::vector<double> const& to, Function const& function)
 {
@@ -28,12 +33,22 @@ double median(std::vector<double> values) noexcept
 
 std::vector<double> ratios(series const& of, series const& to)
 {
-    return by_pairs(of.rates(), to.rates(), [](double a, double b) { return b > 0 ? a / b : 0; });
+    return by_pairs(of.rates(), to.rates(), quotient);
 }
 
 double extra_cpu_ns(series const& of, series const& than)
 {
     return median(by_pairs(of.cpu(), than.cpu(), [](double a, double b) { return 1e3 * (a - b); }));
+}
+
+double p99_ratio(series const& of, series const& to)
+{
+    return median(by_pairs(of.p99(), to.p99(), quotient));
+}
+
+double cpu_ratio(series const& of, series const& to)
+{
+    return median(by_pairs(of.cpu(), to.cpu(), quotient));
 }
 
 } // namespace madrigal::bench

@@ -133,8 +133,8 @@ TEST(RequestBenchmark, MeasuresForAGivenTimeToo)
 
 TEST(RequestBenchmark, ComparesWithAllPeersOfAListForEachWindowOfAList)
 {
-    auto const done =
-        run(load_program + briefly + "--window 1,16 --peers handlers,coroutines,raw,libibumad 2>/dev/null");
+    auto const done = run(load_program + briefly +
+                          "--window 1,16 --peers handlers,coroutines,raw,libibumad,libibumad-drained 2>/dev/null");
     ASSERT_EQ(done.exit_code, 0);
     std::istringstream lines{done.output};
     std::vector<std::string> seen;
@@ -298,6 +298,36 @@ TEST(OpenBenchmark, AsksAtARateOrAtAShareOfTheFloorsPeak)
     auto const shares = lines_of(shared.output);
     ASSERT_EQ(shares.size(), 2u);
     EXPECT_NEAR(number(shares[1], "target_rate"), 2 * number(shares[0], "target_rate"), 1);
+}
+
+TEST(Plot, DrawsWhatWasMeasuredOrSaysWhatIsMissing)
+{
+    auto const file = ::testing::TempDir() + "madrigal_bench_plot.svg";
+    std::remove(file.c_str());
+    auto const done = run(load_program + briefly + "--window 1,4 --plot " + file + " 2>&1 >/dev/null");
+    if (run("command -v gnuplot").exit_code != 0) {
+        EXPECT_EQ(done.exit_code, 1);
+        EXPECT_THAT(done.output, HasSubstr("Debian: gnuplot-nox"));
+        GTEST_SKIP() << "no gnuplot here";
+    }
+    ASSERT_EQ(done.exit_code, 0) << done.output;
+    std::stringstream drawn;
+    drawn << std::ifstream{file}.rdbuf();
+    EXPECT_THAT(drawn.str(), HasSubstr("<svg"));
+    EXPECT_THAT(drawn.str(), HasSubstr("coroutines p99"));
+    EXPECT_EQ(run(load_program + briefly + "--plot out.pdf 2>&1").exit_code, 1);
+}
+
+TEST(Table, ComparesEverythingInOneRun)
+{
+    auto const done =
+        run(bench_program + "table --requests 500 --warm-up 100 --rounds 1 --outstanding 2000 2>/dev/null");
+    ASSERT_EQ(done.exit_code, 0);
+    for (char const* part :
+        {"| W = 64, coroutines: rate ÷ raw |", "| W = 256, handlers: CPU time − raw's |", "two producer threads ÷ one",
+            "p99 ÷ raw's", "| 2000 outstanding ÷ 64, handlers", "| memory of an outstanding request, coroutines",
+            "| discovery of 702 nodes in process |", "| 1 | raw |", "| 256 | handlers |"})
+        EXPECT_THAT(done.output, HasSubstr(part));
 }
 
 TEST(MicroBenchmarks, AllRunWithoutAFailure)
