@@ -18,9 +18,12 @@ std::string words(std::string_view name, series const& of)
     return text;
 }
 
-std::string load_in_words(load_options const& load)
+std::string load_in_words(load_report const& report)
 {
-    auto text = fmt::format("window {:>4}", load.window);
+    auto const& load = report.options;
+    auto text = report.benchmark;
+    if (report.benchmark != "send")
+        text += fmt::format(" window {:>4}", load.window);
     if (load.rate > 0)
         text += fmt::format(" at {:.0f}/s", load.rate);
     if (load.producers != 0)
@@ -53,14 +56,13 @@ std::string to_json(load_report const& report)
 
 std::string to_words(load_report const& report)
 {
-    auto line =
-        fmt::format("{} {}: {}", report.benchmark, load_in_words(report.options), words(report.mode, report.runtime));
+    auto line = fmt::format("{}: {}", load_in_words(report), words(report.mode, report.runtime));
     for (auto const& [name, floor] : report.others)
         line += "; " + words(name, floor);
     for (auto const& [name, floor] : report.others)
         line += fmt::format("; ÷ {} {:.2f}", name, median(ratios(report.runtime, floor)));
-    for (auto const& [name, why] : report.absent)
-        line += fmt::format("; no {}: {}", name, why);
+    for (auto const& [name, why] : report.absent) // the JSON tells why
+        line += "; without " + name;
     return line;
 }
 

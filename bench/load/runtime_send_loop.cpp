@@ -11,7 +11,23 @@
 namespace madrigal::bench {
 namespace {
 
-asio::awaitable<void> send_and_await(agent const& agent, raw_mad const& mad, meter& meter, double rate)
+/// The venue's MAD under ever new transaction ids: a kernel refuses one that is the same as of one still on its way.
+class numbered_mad {
+public:
+    numbered_mad(raw_mad const& mad, unsigned producer) noexcept : mad_{mad}, id_{std::uint64_t{producer} << 24} {}
+
+    [[nodiscard]] raw_mad const& next() noexcept
+    {
+        mutable_mad_view{mad_.bytes}.set_transaction_id(++id_);
+        return mad_;
+    }
+
+private:
+    raw_mad mad_;
+    std::uint64_t id_;
+};
+
+asio::awaitable<void> send_and_await(agent const& agent, numbered_mad mad, meter& meter, double rate)
 {
     asio::steady_timer timer{co_await asio::this_coro::executor};
     pace pace{rate};
@@ -23,7 +39,7 @@ asio::awaitable<void> send_and_await(agent const& agent, raw_mad const& mad, met
                 co_await timer.async_wait(asio::use_awaitable);
             }
         }
-        auto const sent = co_await agent.async_send(mad, as_result);
+        auto const sent = co_await agent.async_send(mad.next(), as_result);
         if (sent)
             begun = meter.on_answer(begun);
         else
@@ -34,7 +50,7 @@ asio::awaitable<void> send_and_await(agent const& agent, raw_mad const& mad, met
 /// Calls `try_send` on the loop, from a timer where there is a rate.
 class sending_client {
 public:
-    sending_client(asio::io_context& loop, agent const& agent, raw_mad const& mad, meter& meter, double rate)
+    sending_client(asio::io_context& loop, agent const& agent, numbered_mad mad, meter& meter, double rate)
         : timer_{loop}, sender_{agent.sender()}, mad_{mad}, meter_{meter}, pace_{rate}
     {}
 
@@ -49,7 +65,7 @@ public:
                     return;
                 }
             }
-            if (auto const sent = sender_.try_send(mad_))
+            if (auto const sent = sender_.try_send(mad_.next()))
                 begun = meter_.on_answer(begun);
             else
                 meter_.fail(sent.error());
@@ -59,17 +75,18 @@ public:
 private:
     asio::steady_timer timer_;
     sender sender_;
-    raw_mad const& mad_;
+    numbered_mad mad_;
     meter& meter_;
     pace pace_;
 };
 
 /// Sends as many of the whole as this thread has to. A full queue is waited for.
-void produce(sender const& out, raw_mad const& mad, std::uint64_t count, double rate, std::atomic<bool>& failed)
+void produce(sender const& out, numbered_mad mad, std::uint64_t count, double rate, std::atomic<bool>& failed)
 {
     for (pace pace{rate}; count != 0 && !failed; --count, pace.advance()) {
         pace.sleep();
-        for (auto sent = out.try_send(mad); !sent; sent = out.try_send(mad)) {
+        auto const& next = mad.next();
+        for (auto sent = out.try_send(next); !sent; sent = out.try_send(next)) {
             if (sent.error() != errc::queue_full) {
                 failed = true;
                 return;
@@ -84,9 +101,10 @@ result<measured> on_loop(venue const& on, load_options const& options, client_st
     runtime_client client{on, options};
     BOOST_OUTCOME_TRY(client.opened());
     meter meter{options};
-    sending_client handlers{client.loop, client.agent(), on.question, meter, options.rate};
+    sending_client handlers{client.loop, client.agent(), numbered_mad{on.question, 0}, meter, options.rate};
     if (style == client_style::coroutines)
-        asio::co_spawn(client.loop, send_and_await(client.agent(), on.question, meter, options.rate), asio::detached);
+        asio::co_spawn(client.loop, send_and_await(client.agent(), numbered_mad{on.question, 0}, meter, options.rate),
+            asio::detached);
     else
         asio::post(client.loop, [&] { handlers.go(); });
     client.loop.run();
@@ -109,8 +127,9 @@ result<measured> by_producers(venue const& on, load_options const& options)
         for (unsigned i = 0; i != options.producers; ++i) {
             auto const share =
                 options.requests / options.producers + (i < options.requests % options.producers ? 1 : 0);
-            threads.emplace_back([&, share] {
-                produce(client.agent().sender(), on.question, share, options.rate / options.producers, failed);
+            threads.emplace_back([&, share, i] {
+                produce(client.agent().sender(), numbered_mad{on.question, i + 1}, share,
+                    options.rate / options.producers, failed);
             });
         }
         for (auto& one : threads)

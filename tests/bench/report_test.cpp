@@ -64,6 +64,10 @@ TEST(Report, TakesMediansOfRatesAndTheMedianRatioOfPairs)
     EXPECT_DOUBLE_EQ(number(told.at("opensm_style").as_object(), "ratio"), 0.6);
     EXPECT_TRUE(told.at("libibumad").is_null());
     EXPECT_EQ(told.at("libibumad_absent").as_string(), "not \"here\"");
+    auto const words = to_words(report);
+    EXPECT_EQ(words,
+        "request window   64: coroutines 120/s p99 10 us; raw 200/s p99 10 us; opensm-style 200/s p99 10 us; "
+        "÷ raw 0.60; ÷ opensm-style 0.60; without libibumad");
     EXPECT_EQ(number(told, "requests"), 1'070);
     EXPECT_EQ(number(told, "rounds"), 3);
     EXPECT_NEAR(number(told, "p50_us"), 10, 10 / 64.0);
