@@ -6,7 +6,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <deque>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -20,22 +23,70 @@ namespace {
 constexpr int wanted_buffer = 16 << 20;
 constexpr std::size_t method_offset = umad::header_size + 3;
 
-/// Takes and answers packets until the other end closes. Runs in the forked process: system calls only.
-[[noreturn]] void answer_all(int descriptor)
-{
-    std::array<unsigned char, packet_size> packet{};
-    for (;;) {
-        auto const got = ::read(descriptor, packet.data(), packet.size());
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= static_cast<ssize_t>(method_offset))
-            ::_exit(got == 0 ? 0 : 1);
-        packet[method_offset] |= 0x80;
-        while (::write(descriptor, packet.data(), static_cast<std::size_t>(got)) < 0)
+using packet_bytes = std::array<unsigned char, packet_size>;
+
+struct echoed {
+    std::size_t size = 0;
+    packet_bytes bytes{};
+};
+
+/// What an echo process keeps. It runs in the forked process.
+class echo {
+public:
+    explicit echo(int descriptor) noexcept : descriptor_{descriptor} {}
+
+    void take(echoed& packet)
+    {
+        if (discards_) {
+            ++discarded_;
+            return;
+        }
+        if (limit_ == 0 && held_.empty()) {
+            answer(packet);
+            return;
+        }
+        held_.push_back(packet);
+        release();
+    }
+    void hold(std::size_t limit)
+    {
+        limit_ = limit;
+        release();
+    }
+    void discard() noexcept { discards_ = true; }
+    void settle() noexcept
+    {
+        discards_ = false;
+        auto const count = std::exchange(discarded_, 0);
+        write(&count, sizeof count);
+    }
+
+private:
+    void release()
+    {
+        while (held_.size() > limit_) {
+            answer(held_.front());
+            held_.pop_front();
+        }
+    }
+    void answer(echoed& packet) noexcept
+    {
+        packet.bytes[method_offset] |= 0x80;
+        write(packet.bytes.data(), packet.size);
+    }
+    void write(void const* bytes, std::size_t size) const noexcept
+    {
+        while (::write(descriptor_, bytes, size) < 0)
             if (errno != EINTR)
                 ::_exit(errno == EPIPE ? 0 : 1);
     }
-}
+
+    int descriptor_;
+    std::size_t limit_ = 0;
+    std::deque<echoed> held_{};
+    bool discards_ = false;
+    std::uint64_t discarded_ = 0;
+};
 
 int raise_buffer(int descriptor)
 {
@@ -63,6 +114,57 @@ unsigned find_capacity(int from, int to)
 }
 
 } // namespace
+
+void echo_process::answer_all(int descriptor)
+{
+    echo all{descriptor};
+    for (echoed packet;;) {
+        auto const got = ::read(descriptor, packet.bytes.data(), packet.bytes.size());
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            ::_exit(got == 0 ? 0 : 1); // the other end has been closed
+        packet.size = static_cast<std::size_t>(got);
+        if (packet.size == sizeof(order)) {
+            order told{};
+            std::memcpy(&told, packet.bytes.data(), sizeof told);
+            switch (told.what) {
+            case command::hold: all.hold(told.number); break;
+            case command::discard: all.discard(); break;
+            case command::settle: all.settle(); break;
+            }
+        } else if (packet.size > method_offset) {
+            all.take(packet);
+        }
+    }
+}
+
+void echo_process::tell(command what, std::uint32_t number) const noexcept
+{
+    order const told{what, number};
+    while (::write(descriptor_, &told, sizeof told) < 0 && (errno == EAGAIN || errno == EINTR)) {
+        pollfd room{descriptor_, POLLOUT, 0};
+        (void)::poll(&room, 1, -1);
+    }
+}
+
+result<std::uint64_t> echo_process::settle() const
+{
+    tell(command::settle, 0);
+    for (;;) {
+        packet_bytes bytes{};
+        auto const got = ::read(descriptor_, bytes.data(), bytes.size());
+        std::uint64_t count = 0;
+        if (got == sizeof count) {
+            std::memcpy(&count, bytes.data(), sizeof count);
+            return count;
+        }
+        if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
+            return errno_error(got == 0 ? EIO : errno, "the echo process");
+        pollfd answer{descriptor_, POLLIN, 0};
+        (void)::poll(&answer, 1, -1);
+    }
+}
 
 result<echo_process> echo_process::start()
 {

@@ -4,6 +4,7 @@
 #include <madrigal/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <sys/types.h>
 
 namespace madrigal::bench {
@@ -12,7 +13,8 @@ namespace madrigal::bench {
 inline constexpr std::size_t packet_size = 320;
 
 /// A forked process at the other end of a SOCK_SEQPACKET pair. It reads packets, sets the response bit of the MAD's
-/// method, leaves the rest as it is and writes them back, one by one. Ends with this object.
+/// method, leaves the rest as it is and writes them back, one by one. It can be told to hold a number of packets, or to
+/// answer none. Ends with this object.
 class echo_process {
 public:
     /// Forks; before the program has any other thread.
@@ -23,13 +25,31 @@ public:
 
     /// Our end, non-blocking.
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+    /// From now on it holds so many packets and answers the oldest when one more comes; those in excess at once. What
+    /// is told takes its place among the packets written before and after.
+    void hold(unsigned packets) const noexcept { tell(command::hold, packets); }
+    /// From now on it counts what comes and answers nothing; `settle` ends that.
+    void discard() const noexcept { tell(command::discard, 0); }
+    /// Waits until it has read all that was written, and lets it answer again. How many packets it has discarded. Only
+    /// while nobody else reads from the socket.
+    [[nodiscard]] result<std::uint64_t> settle() const;
+
     /// SO_SNDBUF of both ends in bytes, as the kernel counts them: twice what it gave.
     [[nodiscard]] int buffer_size() const noexcept { return buffer_size_; }
     /// How many packets one direction holds, found by filling it.
     [[nodiscard]] unsigned capacity() const noexcept { return capacity_; }
 
 private:
+    enum class command : std::uint32_t { hold, discard, settle };
+    /// A packet of 8 bytes: what to do, and a number.
+    struct order {
+        command what;
+        std::uint32_t number;
+    };
+
     echo_process() = default;
+    void tell(command what, std::uint32_t number) const noexcept;
+    [[noreturn]] static void answer_all(int descriptor);
 
     int descriptor_ = -1;
     int buffer_size_ = 0;

@@ -8,6 +8,10 @@
 #define MADRIGAL_COUNTS_ALLOCATIONS 0
 #endif
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #if MADRIGAL_COUNTS_ALLOCATIONS
 
 #include <cerrno>
@@ -122,3 +126,17 @@ std::uint64_t allocations() noexcept
 } // namespace madrigal::bench
 
 #endif
+
+namespace madrigal::bench {
+
+std::uint64_t live_heap_bytes() noexcept
+{
+#if defined(__GLIBC__)
+    auto const all = ::mallinfo2();
+    return all.uordblks + all.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+} // namespace madrigal::bench

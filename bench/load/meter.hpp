@@ -1,14 +1,13 @@
-// What one run of a closed loop is to do, and what came of it.
+// What one run of a peer is to do, and the count of what comes of it.
 #pragma once
 
-#include "heap_counter.hpp"
-#include "latency_histogram.hpp"
+#include "stopwatch.hpp"
 
 #include <madrigal/error.hpp>
 
 #include <chrono>
 #include <cstdint>
-#include <ctime>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -18,52 +17,25 @@ struct load_options {
     unsigned window = 64;                     ///< requests outstanding at a time
     std::uint64_t requests = 200'000;         ///< answers that are measured
     std::optional<double> seconds{};          ///< how long is measured, instead of a number of answers
-    std::chrono::milliseconds timeout{1'000}; ///< without an answer for so long, the run has failed
+    std::chrono::milliseconds timeout{1'000}; ///< of each transmission; over a socket the run has failed then
+    unsigned retries = 0;                     ///< how often a port's kernel sends a request again
     std::uint64_t warm_up = 20'000;           ///< answers before the measurement
-};
-
-/// What was measured between two answers.
-struct measured {
-    std::uint64_t requests = 0;
-    std::chrono::nanoseconds elapsed{0};
-    std::chrono::nanoseconds cpu{0}; ///< of this process, the echo process not included
-    std::uint64_t allocations = 0;
-    latency_histogram latencies;
-
-    [[nodiscard]] double rate() const noexcept { return per(static_cast<double>(requests), seconds(elapsed)); }
-    [[nodiscard]] double cpu_microseconds() const noexcept
-    {
-        return per(1e6 * seconds(cpu), static_cast<double>(requests));
-    }
-    [[nodiscard]] double allocations_each() const noexcept
-    {
-        return per(static_cast<double>(allocations), static_cast<double>(requests));
-    }
-    void merge(measured const& other) noexcept
-    {
-        requests += other.requests;
-        elapsed += other.elapsed;
-        cpu += other.cpu;
-        allocations += other.allocations;
-        latencies.merge(other.latencies);
-    }
-
-private:
-    static double seconds(std::chrono::nanoseconds time) noexcept
-    {
-        return std::chrono::duration<double>(time).count();
-    }
-    static double per(double part, double whole) noexcept { return whole > 0 ? part / whole : 0; }
+    double rate = 0;                          ///< sends a second; 0: as fast as possible
+    unsigned producers = 0;                   ///< threads that submit to the runtime; 0: its loop does
+    bool weigh = false;                       ///< measures the memory of what is outstanding
+    std::function<void()> at_end{};           ///< called when enough has been measured and some is outstanding yet
 };
 
 /// Counts the answers of one run and decides when the measurement begins and ends. All loops report to it in the same
-/// way, with one look at the clock for each answer.
+/// way, with one look at the clock for each answer. Belongs to one thread; made before the others of the run.
 class meter {
 public:
     using clock = std::chrono::steady_clock;
 
     explicit meter(load_options const& options) noexcept : options_{options}
     {
+        if (options_.weigh)
+            heap_before_ = live_heap_bytes();
         if (options_.warm_up == 0)
             begin(clock::now());
     }
@@ -75,6 +47,7 @@ public:
     clock::time_point on_answer(clock::time_point begun) noexcept
     {
         auto const now = clock::now();
+        lost_in_a_row_ = 0;
         if (state_ == state::measuring) {
             done_.latencies.record(now - begun);
             ++done_.requests;
@@ -85,10 +58,23 @@ public:
         }
         return now;
     }
+    /// Nobody has answered a request. The run goes on, unless nobody answers any more. The time now.
+    clock::time_point on_loss() noexcept
+    {
+        auto const now = clock::now();
+        if (state_ == state::measuring) {
+            ++done_.lost;
+            if (options_.seconds && now >= end_)
+                finish(now);
+        }
+        if (++lost_in_a_row_ > 2 * std::uint64_t{options_.window} + 8)
+            fail(error_code{errc::timeout});
+        return now;
+    }
     /// The run has failed: no more requests. Only the first reason is kept.
     void fail(error reason) noexcept
     {
-        state_ = state::over;
+        end();
         if (!failure_)
             failure_ = std::move(reason);
     }
@@ -106,36 +92,37 @@ public:
 private:
     enum class state : std::uint8_t { warming, measuring, over };
 
-    static std::chrono::nanoseconds cpu_time() noexcept
-    {
-        std::timespec spent{};
-        (void)::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
-        return std::chrono::seconds{spent.tv_sec} + std::chrono::nanoseconds{spent.tv_nsec};
-    }
     void begin(clock::time_point now) noexcept
     {
         state_ = state::measuring;
-        began_ = now;
         if (options_.seconds)
             end_ = now + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(*options_.seconds));
-        cpu_before_ = cpu_time();
-        allocations_before_ = allocations();
+        if (options_.weigh) {
+            auto const with_all = live_heap_bytes();
+            done_.heap_bytes = with_all > heap_before_ ? with_all - heap_before_ : 0;
+        }
+        watch_.begin(now);
     }
     void finish(clock::time_point now) noexcept
     {
-        state_ = state::over;
-        done_.elapsed = now - began_;
-        done_.cpu = cpu_time() - cpu_before_;
-        done_.allocations = allocations() - allocations_before_;
+        if (state_ == state::over)
+            return;
+        watch_.finish(now, done_);
+        end();
+    }
+    void end() noexcept
+    {
+        if (std::exchange(state_, state::over) != state::over && options_.at_end)
+            options_.at_end();
     }
 
     load_options options_;
+    stopwatch watch_;
     state state_ = state::warming;
     std::uint64_t warmed_ = 0;
-    clock::time_point began_{};
+    std::uint64_t lost_in_a_row_ = 0;
+    std::uint64_t heap_before_ = 0;
     clock::time_point end_{};
-    std::chrono::nanoseconds cpu_before_{0};
-    std::uint64_t allocations_before_ = 0;
     measured done_;
     std::optional<error> failure_;
 };

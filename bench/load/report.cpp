@@ -1,70 +1,69 @@
 #include "report.hpp"
 
-#include <boost/json/serialize.hpp>
-#include <boost/json/string.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <string_view>
 
 namespace madrigal::bench {
 namespace {
 
-#ifdef NDEBUG
-constexpr bool optimised = true;
-#else
-constexpr bool optimised = false;
-#endif
-
-std::string quoted(std::string const& text)
+std::string words(std::string_view name, series const& of)
 {
-    return boost::json::serialize(boost::json::string{text});
+    auto text = fmt::format("{} {:.0f}/s", name, median(of.rates()));
+    if (of.all().latencies.count() != 0)
+        text += fmt::format(" p99 {:.0f} us", of.microseconds(0.99));
+    if (of.all().lost != 0)
+        text += fmt::format(" ({} lost)", of.all().lost);
+    return text;
 }
 
-double microseconds(latency_histogram const& of, double share)
+std::string load_in_words(load_report const& report)
 {
-    return std::chrono::duration<double, std::micro>(of.percentile(share)).count();
-}
-
-std::string members(series const& of)
-{
-    auto const& all = of.all();
-    auto const allocated = counts_allocations() ? fmt::format("{:.4f}", all.allocations_each()) : "null";
-    auto const [slowest, fastest] = std::minmax_element(of.rates().begin(), of.rates().end());
-    return fmt::format(R"("rate":{:.0f},"rate_min":{:.0f},"rate_max":{:.0f},"p50_us":{:.2f},"p99_us":{:.2f},)"
-                       R"("p99_9_us":{:.2f},"max_us":{:.2f},"allocations_per_request":{},"cpu_us_per_request":{:.3f})",
-        median(of.rates()), *slowest, *fastest, microseconds(all.latencies, 0.5), microseconds(all.latencies, 0.99),
-        microseconds(all.latencies, 0.999), microseconds(all.latencies, 1), allocated, all.cpu_microseconds());
+    auto const& load = report.options;
+    auto text = report.benchmark;
+    if (report.benchmark != "send")
+        text += fmt::format(" window {:>4}", load.window);
+    if (load.rate > 0)
+        text += fmt::format(" at {:.0f}/s", load.rate);
+    if (load.producers != 0)
+        text += fmt::format(" from {} threads", load.producers);
+    return text;
 }
 
 } // namespace
 
-double median(std::vector<double> values) noexcept
+std::string to_json(load_report const& report)
 {
-    if (values.empty())
-        return 0;
-    auto const half = values.size() / 2;
-    std::sort(values.begin(), values.end());
-    return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
+    auto const& load = report.options;
+    auto line = fmt::format(R"({{"benchmark":{},{},"mode":{},"window":{},"target_rate":{},"producers":{},)"
+                            R"("timeout_ms":{},"warm_up":{},"rounds":{},"requests":{},{},{})",
+        json_quoted(report.benchmark), json_members(report.where), json_quoted(report.mode), load.window,
+        load.rate > 0 ? fmt::format("{:.0f}", load.rate) : "null", load.producers, load.timeout.count(), load.warm_up,
+        report.runtime.rates().size(), report.runtime.all().requests, json_members(report.on),
+        json_members(report.runtime));
+    for (auto const& [name, floor] : report.others) {
+        auto const each = ratios(report.runtime, floor);
+        line += fmt::format(R"(,"{}":{{{},"ratio":{:.3f},"extra_cpu_ns":{:.0f},"p99_ratio":{:.3f}}})", json_key(name),
+            json_members(floor), median(each), extra_cpu_ns(report.runtime, floor), p99_ratio(report.runtime, floor));
+        auto const suffix = name == "raw" ? std::string{} : '_' + json_key(name);
+        line += fmt::format(R"(,"ratio{0}":{1:.3f},"ratios{0}":[{2:.3f}])", suffix, median(each), fmt::join(each, ","));
+    }
+    for (auto const& [name, why] : report.absent)
+        line += fmt::format(R"(,"{0}":null,"{0}_absent":{1})", json_key(name), json_quoted(why));
+    return line + '}';
 }
 
-std::string to_json(request_report const& report)
+std::string to_words(load_report const& report)
 {
-    auto line = fmt::format(
-        R"({{"benchmark":"request","machine":{{"cpu":{},"cores":{},"kernel":{}}},"optimised":{},"mode":"{}","window":{},)"
-        R"("timeout_ms":{},"warm_up":{},"rounds":{},"requests":{},"socket_buffer_bytes":{},"socket_packets":{},{})",
-        quoted(report.where.cpu), report.where.cores, quoted(report.where.kernel), optimised,
-        report.style == client_style::coroutines ? "coroutines" : "handlers", report.options.window,
-        report.options.timeout.count(), report.options.warm_up, report.runtime.rates().size(),
-        report.runtime.all().requests, report.socket_buffer, report.socket_packets, members(report.runtime));
-    if (auto const& floor = report.raw.rates(); !floor.empty()) {
-        std::vector<double> ratios;
-        for (std::size_t i = 0; i != floor.size(); ++i)
-            ratios.push_back(floor[i] > 0 ? report.runtime.rates()[i] / floor[i] : 0);
-        line += fmt::format(R"(,"raw":{{{}}},"ratio":{:.3f},"ratios":[{:.3f}])", members(report.raw), median(ratios),
-            fmt::join(ratios, ","));
-    }
-    return line + '}';
+    auto line = fmt::format("{}: {}", load_in_words(report), words(report.mode, report.runtime));
+    for (auto const& [name, floor] : report.others)
+        line += "; " + words(name, floor);
+    for (auto const& [name, floor] : report.others)
+        line += fmt::format("; ÷ {} {:.2f}", name, median(ratios(report.runtime, floor)));
+    for (auto const& [name, why] : report.absent) // the JSON tells why
+        line += "; without " + name;
+    return line;
 }
 
 } // namespace madrigal::bench

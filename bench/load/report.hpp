@@ -1,48 +1,35 @@
-// The line of JSON that tells what was measured.
+// What was measured of one load, as a line of JSON and as a line to read.
 #pragma once
 
-#include "loops.hpp"
+#include "json.hpp"
 #include "machine.hpp"
 #include "meter.hpp"
+#include "series.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace madrigal::bench {
 
-/// The rounds of one loop.
-class series {
-public:
-    void add(measured const& round)
-    {
-        rates_.push_back(round.rate());
-        all_.merge(round);
-    }
-    /// Requests per second of each round.
-    [[nodiscard]] std::vector<double> const& rates() const noexcept { return rates_; }
-    /// All rounds together.
-    [[nodiscard]] measured const& all() const noexcept { return all_; }
-
-private:
-    std::vector<double> rates_;
-    measured all_;
-};
-
-/// The middle one; the mean of the middle two of an even number; 0 of none.
-[[nodiscard]] double median(std::vector<double> values) noexcept;
-
-struct request_report {
+struct load_report {
+    std::string benchmark = "request"; ///< `request`, `send` or `open`
     machine where;
+    place on;
     load_options options;
-    client_style style = client_style::coroutines;
-    int socket_buffer = 0;       ///< SO_SNDBUF
-    unsigned socket_packets = 0; ///< that one direction holds
+    std::string mode = "coroutines"; ///< how the runtime's clients are written: `coroutines` or `handlers`
     series runtime;
-    series raw; ///< as many rounds as the runtime, each just before one of its; or none
+    /// The other peers, and the runtime used otherwise; each with as many rounds as the runtime.
+    std::vector<std::pair<std::string, series>> others;
+    /// Peers that cannot work here, and why.
+    std::vector<std::pair<std::string, std::string>> absent;
 };
 
 /// One line of JSON, without the newline. Rates are medians over the rounds, latencies those of all rounds together;
-/// the ratio is the median over the pairs of rounds.
-[[nodiscard]] std::string to_json(request_report const& report);
+/// the ratios and the extra CPU time are medians over the pairs of rounds.
+[[nodiscard]] std::string to_json(load_report const& report);
+
+/// The same in a few words, to be read: rates and ratios.
+[[nodiscard]] std::string to_words(load_report const& report);
 
 } // namespace madrigal::bench

@@ -1,0 +1,89 @@
+#include "pace.hpp"
+#include "runtime_client.hpp"
+#include "runtime_loops.hpp"
+
+#include <boost/asio.hpp>
+
+namespace madrigal::bench {
+namespace {
+
+using time_point = meter::clock::time_point;
+
+/// Starts requests when they are due. Where the window is full, what is due waits for a place.
+template <class Question>
+class generator {
+public:
+    generator(runtime_client& client, Question const& question, meter& meter, load_options const& options)
+        : agent_{client.agent()},
+          question_{question},
+          meter_{meter},
+          how_{how_to_wait(options)},
+          window_{options.window},
+          rate_{options.rate},
+          timer_{client.loop}
+    {}
+
+    asio::awaitable<void> run(client_style style)
+    {
+        for (pace pace{rate_}; meter_.running();) {
+            for (auto const now = meter::clock::now(); outstanding_ != window_ && pace.due() <= now; pace.advance()) {
+                ++outstanding_;
+                if (style == client_style::coroutines)
+                    asio::co_spawn(timer_.get_executor(), ask_once(pace.due()), asio::detached);
+                else
+                    agent_.async_request(question_.what, how_,
+                        [this, due = pace.due()](error_code code, auto const& answer) { ended(due, code, answer); });
+            }
+            timer_.expires_at(outstanding_ == window_ ? time_point::max() : pace.due());
+            co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+        }
+    }
+
+private:
+    asio::awaitable<void> ask_once(time_point due)
+    {
+        auto const answer = co_await agent_.async_request(question_.what, how_, as_result);
+        if (answer)
+            ended(due, {}, answer.value());
+        else
+            ended(due, answer.error().code(), node_info{});
+    }
+    template <class Answer>
+    void ended(time_point due, error_code code, Answer const& answer)
+    {
+        (void)report(meter_, due, code, answer);
+        if (outstanding_-- == window_)
+            timer_.cancel();
+    }
+
+    agent const& agent_;
+    Question const& question_;
+    meter& meter_;
+    request_options how_;
+    unsigned window_;
+    double rate_;
+    asio::steady_timer timer_;
+    unsigned outstanding_ = 0;
+};
+
+template <class Question>
+result<measured> run(venue const& on, load_options const& options, client_style style)
+{
+    runtime_client client{on, options};
+    BOOST_OUTCOME_TRY(client.opened());
+    meter meter{options};
+    Question const question{on};
+    generator<Question> all{client, question, meter, options};
+    asio::co_spawn(client.loop, all.run(style), asio::detached);
+    client.loop.run();
+    return meter.outcome();
+}
+
+} // namespace
+
+result<measured> runtime_open_loop(venue const& on, load_options const& options, client_style style)
+{
+    return on.echo ? run<typed_question>(on, options, style) : run<question_of_bytes>(on, options, style);
+}
+
+} // namespace madrigal::bench
