@@ -76,7 +76,7 @@ std::string panel(
         for (auto const& [column, label] : columns)
             lines += fmt::format("{}$peer{} using 1:{} with linespoints lc {} dt {} title {}",
                 lines.empty() ? "plot " : ", ", peer, column, peer + 1, dash++,
-                quoted(label.empty() ? name : name + ' ' + label));
+                quoted(label.empty() ? name : fmt::format("{} {}", name, label)));
         ++peer;
     }
     return lines + '\n';

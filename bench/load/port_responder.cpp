@@ -125,6 +125,7 @@ private:
     umad::host& host, umad::port_selector const& where, umad::registration const& client, int tell, pid_t parent)
 {
     (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)::prctl(PR_SET_NAME, "bench-responder"); // so that a profiler tells it from the client
     if (::getppid() != parent)
         ::_exit(1);
     auto server = open_server(host, where, client);

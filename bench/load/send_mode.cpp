@@ -13,7 +13,7 @@ contender counted_by_echo(contender one, echo_process const& echo)
 {
     auto counted = [run = std::move(one.run), &echo]() -> result<measured> {
         echo.discard();
-        auto const done = run();
+        auto done = run();
         BOOST_OUTCOME_TRY(auto const arrived, echo.settle());
         if (done && arrived < done.value().requests)
             return error{errc::malformed_answer,
