@@ -96,7 +96,7 @@ void agent_core::start_request(
         complete_later(std::move(caller), code);
         return;
     }
-    auto const [how, entry] = requests_.start(packet, terms.destination, terms.policy, caller);
+    auto const [how, entry] = requests_.start(packet, terms.destination, terms.policy, caller, home_->holds_writes());
     if (how == machine::admission::full) {
         ++counters_.refused_full;
         complete_later(std::move(caller), errc::queue_full);
@@ -107,6 +107,8 @@ void agent_core::start_request(
         *started_id = entry->id();
     if (how == machine::admission::write)
         write(*entry);
+    else if (home_->holds_writes())
+        home_->write_later();
     else
         guard(requests_.next_deadline()); // an idle agent has none armed, though abandoned requests hold the places
     settle();
@@ -167,6 +169,10 @@ void agent_core::on_written(engine::packet_ptr packet, error_code code)
 
 void agent_core::write_waiting()
 {
+    if (home_->holds_writes()) {
+        home_->write_later();
+        return;
+    }
     while (auto* entry = requests_.next_to_write())
         write(*entry);
 }

@@ -30,6 +30,9 @@ std::size_t offset_of(std::size_t header_size) noexcept
     return umad::header_size - header_size;
 }
 
+/// How many packets are read before what they have led to is written.
+constexpr std::size_t write_batch = 64;
+
 /// The longest RMPP message that is taken off the kernel's list: far more than any SA table.
 constexpr std::size_t max_rmpp_message = std::size_t{64} << 20;
 
@@ -199,6 +202,7 @@ void channel::on_readable(error_code code)
             bool unwinding = true;
             ~turn()
             {
+                of.write_held();
                 of.dispatching_ = false;
                 of.give_turn();
                 if (!unwinding)
@@ -209,8 +213,14 @@ void channel::on_readable(error_code code)
         } dispatching{*this};
         dispatching_ = true;
         now_ = reactor_->time().now();
-        for (auto budget = reactor_->read_budget(); budget != 0 && more; --budget)
+        for (std::size_t read = 0; read != reactor_->read_budget() && more; ++read) {
+            // What the first packet leads to goes out at once, as it may be the only one.
+            if (read % write_batch == 1)
+                holds_writes_ = true;
+            else if (read % write_batch == 0)
+                write_held();
             more = read_one();
+        }
         dispatching.unwinding = false;
     }
     if (closed_ || gone_)
@@ -233,6 +243,16 @@ void channel::on_readable(error_code code)
         self->waiting_ = false;
         self->on_readable({});
     });
+}
+
+void channel::write_held()
+{
+    holds_writes_ = false;
+    if (!std::exchange(writes_held_, false))
+        return;
+    for (auto* agent : agents_)
+        if (agent != nullptr)
+            agent->write_waiting();
 }
 
 bool channel::read_one()

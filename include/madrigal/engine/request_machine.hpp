@@ -139,11 +139,13 @@ public:
 
     /// A request as a packet: a 64-byte umad header, of which timeout, retries and transaction id are filled later, and
     /// the MAD. The policy must have passed `check`; its `total` counts from the first write. `destination` is any
-    /// number that stands for the port where the MAD ends.
-    [[nodiscard]] started start(
-        packet_ptr& packet, std::uint64_t destination, retry_policy const& policy, Operation& operation)
+    /// number that stands for the port where the MAD ends. With `hold` it waits for `next_to_write` even where there is
+    /// a place, as long as the queue has room.
+    [[nodiscard]] started start(packet_ptr& packet, std::uint64_t destination, retry_policy const& policy,
+        Operation& operation, bool hold = false)
     {
-        bool const at_once = first_ == nullptr && ready_first_ == nullptr && window_.free() != 0;
+        bool const at_once = first_ == nullptr && ready_first_ == nullptr && window_.free() != 0 &&
+                             !(hold && waiting_ < options_.queue_limit);
         bool const placed = at_once && limit_.try_take(destination);
         if (!placed && waiting_ >= options_.queue_limit)
             return {};

@@ -76,6 +76,11 @@ public:
     void settle();
     /// True while packets are being dispatched: what they lead to settles at the end.
     [[nodiscard]] bool dispatching() const noexcept { return dispatching_; }
+    /// True in the middle of a batch of packets: what may be written then waits for the end of the batch. The other side
+    /// of the file is woken once for all of it, and not once for each.
+    [[nodiscard]] bool holds_writes() const noexcept { return holds_writes_; }
+    /// An agent has something to write at the end of the batch.
+    void write_later() noexcept { writes_held_ = true; }
     /// The time of the event being handled.
     [[nodiscard]] time_point now() const noexcept;
 
@@ -93,6 +98,7 @@ public:
 private:
     void wait();
     void on_readable(error_code code);
+    void write_held();
     /// False when the file has nothing more to give for now, or is gone.
     bool read_one();
     void dispatch(std::size_t size);
@@ -136,6 +142,8 @@ private:
     std::uint32_t wait_epoch_ = 0;
     bool waiting_ = false;
     bool dispatching_ = false;
+    bool holds_writes_ = false;
+    bool writes_held_ = false;
     bool paused_ = false;
     bool losing_ = false;
     bool gone_ = false;
