@@ -31,7 +31,7 @@ std::size_t offset_of(std::size_t header_size) noexcept
 }
 
 /// How many packets are read before what they have led to is written.
-constexpr std::size_t write_batch = 64;
+constexpr std::size_t write_batch = 32;
 
 /// The longest RMPP message that is taken off the kernel's list: far more than any SA table.
 constexpr std::size_t max_rmpp_message = std::size_t{64} << 20;
