@@ -146,7 +146,7 @@ struct kernel_backlog {
     auto const own = written.length();
     // The new one leaves once fewer than `limit` of those before it are left, and each round of `limit` of them takes
     // as long as the longest at most.
-    auto const limit = std::max(before.limit, 1U);
+    auto const limit = before.limit != 0 ? before.limit : 1U;
     auto const full_rounds = before.outstanding < limit ? 0 : std::int64_t{before.outstanding / limit};
     auto const longest = std::max(before.longest, written.longest());
     if (own >= longest_length || (full_rounds > 0 && longest >= longest_length / full_rounds))
