@@ -38,6 +38,8 @@ std::string loss_text(ping_subject const& of, ping_outcome const& what)
         return fmt::format("{} answered (seq {}), but nobody serves pings there: run `madrigal ping --serve` or "
                            "`ibping -S` on it",
             whom, what.sequence);
+    if (code.category() == boost::system::system_category())
+        return fmt::format("no way to {} (seq {}): {}", whom, what.sequence, code.message());
     return fmt::format("no good answer from {} (seq {}): {}", whom, what.sequence, code.message());
 }
 
@@ -45,6 +47,8 @@ std::string_view reason_word(error_code code)
 {
     if (code == errc::timeout)
         return "timeout";
+    if (code.category() == boost::system::system_category())
+        return "unreachable";
     return nobody_serves_pings(code) ? "not_served" : code == errc::malformed_answer ? "malformed" : "refused";
 }
 

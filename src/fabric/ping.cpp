@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include <unistd.h>
@@ -27,9 +28,17 @@ umad::registration registration_for(std::uint32_t oui) noexcept
     return umad::vendor_class(static_cast<std::uint8_t>(ping_class), oui);
 }
 
+/// The kernel does not find the way, now: a GID on Ethernet that nobody answers for.
+bool is_unreachable(error_code code) noexcept
+{
+    return code.category() == boost::system::system_category() &&
+           (code.value() == ETIMEDOUT || code.value() == EHOSTUNREACH || code.value() == ENETUNREACH);
+}
+
 bool is_loss(error_code code) noexcept
 {
-    return code == errc::timeout || code == errc::malformed_answer || code.category() == mad_status_category();
+    return is_unreachable(code) || code == errc::timeout || code == errc::malformed_answer ||
+           code.category() == mad_status_category();
 }
 
 } // namespace

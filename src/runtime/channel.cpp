@@ -172,7 +172,8 @@ void channel::stop_waiting()
         return;
     ++wait_epoch_;
     waiting_ = false;
-    descriptor_.cancel();
+    if (descriptor_.is_open()) // not while the writer has the turn
+        descriptor_.cancel();
 }
 
 void channel::wait()
@@ -221,6 +222,9 @@ void channel::on_readable(error_code code)
                 write_held();
             more = read_one();
         }
+        // Before the writer has the turn again, which may last.
+        if (!more && guards_wait_)
+            expire_guards();
         dispatching.unwinding = false;
     }
     if (closed_ || gone_)

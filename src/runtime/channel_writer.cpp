@@ -106,6 +106,15 @@ void channel::guard_after_reading() noexcept
     guards_wait_ = true;
 }
 
+void channel::expire_guards()
+{
+    write_held();
+    guards_wait_ = false;
+    for (auto* const agent : agents_)
+        if (agent != nullptr)
+            agent->on_guard();
+}
+
 void channel::resume_guards()
 {
     if (!std::exchange(guards_wait_, false))

@@ -205,5 +205,71 @@ TEST_F(ethernet, ADeviceMayComeBackWhileAWriteToTheOldOneWaits)
     first_file().until_closed();
 }
 
+TEST_F(ethernet, AGuardDeadlineIsKeptThoughTheWriterHasEverMoreToDo)
+{
+    first_file().answer(false);
+    now([&] { ask(first, 1, nobody, {.timeout = 100ms, .retries = 0}); });
+    until([&] { return time.armed() != 0; });
+    first_file().shut();
+    now([&] {
+        for (std::uint32_t number = 2; number != 22; ++number)
+            ask(first, number, nobody, {.timeout = 100'000s});
+    });
+    first_file().until_stuck();
+    time.advance(50s);
+    ready();
+    for (int writes = 0; writes != 3 && outcomes.empty(); ++writes) {
+        auto const before = first_file().written().size();
+        first_file().let(1);
+        while (first_file().written().size() == before || !first_file().is_stuck())
+            ready();
+    }
+    ASSERT_EQ(outcomes.size(), 1U);
+    EXPECT_EQ(outcomes.front().second, errc::timeout);
+    EXPECT_EQ(first.counters().guard_timeouts, 1U);
+    first_file().open();
+}
+
+/// A loop that reads one packet a turn.
+class ethernet_with_short_turns : public ethernet {
+protected:
+    ethernet_with_short_turns()
+    {
+        first = agent{};
+        second = agent{};
+        port = {};
+        ready();
+        on_loop.emplace(*loop, host, reactor_options{.read_budget = 1, .time = &time});
+        port = on_loop->open({.ca = "rxe0", .port = 1}).value();
+        place = host.files.size();
+        first = port.register_agent(umad::performance()).value();
+    }
+    [[nodiscard]] slow_file_state& file() { return *host.files.at(place); }
+
+    std::size_t place = 0;
+};
+
+TEST_F(ethernet_with_short_turns, TheLastOperationMayBeCancelledWhileTheWriterHasTheFile)
+{
+    file().answer(false);
+    asio::cancellation_signal signal;
+    error_code outcome;
+    now([&] {
+        first.async_request(numbered(nobody, 2), {.timeout = 100s},
+            asio::bind_cancellation_slot(signal.slot(), [&](error_code code, received_mad const&) { outcome = code; }));
+        first.async_request(numbered(nobody, 1), {.timeout = 100s}, [&](error_code, received_mad const&) {
+            file().shut();
+            first.async_send(numbered(nobody, 3), [](error_code) {});
+            asio::post(*loop, [&] { EXPECT_NO_THROW(signal.emit(asio::cancellation_type::terminal)); });
+        });
+    });
+    while (file().written().size() != 2 || port.counters().packets_written != 2)
+        ready();
+    file().deliver_for(file().written().at(1));
+    until([&] { return static_cast<bool>(outcome); });
+    EXPECT_EQ(outcome, asio::error::operation_aborted);
+    file().open();
+}
+
 } // namespace
 } // namespace madrigal::testing

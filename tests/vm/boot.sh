@@ -9,20 +9,24 @@ shift 2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/skip.sh"
 
+# What an earlier run has left must not pass for this one's.
+mkdir -p "$folder"
+rm -rf "$folder"/{out,out.tar.gz,console.log,skipped}
+export SKIP_MARK=$folder/skipped
+
 command -v qemu-system-x86_64 >/dev/null || cannot "no qemu-system-x86_64 here (Debian: qemu-system-x86)"
 [[ $(uname -m) == x86_64 ]] || cannot "the guest is an x86_64 machine and would need programs for it"
 "$here/kernel.sh" "$meta" "$folder/kernel"
 "$here/initramfs.sh" "$folder/kernel" "$folder/initramfs" "$@"
 
-rm -rf "$folder/out" "$folder/out.tar.gz"
-mkdir -p "$folder/out"
+mkdir "$folder/out"
 status=0
 timeout --foreground 1500 qemu-system-x86_64 -machine q35 -accel tcg,thread=multi -cpu max -m 1024 -smp 2 \
     -nographic -nodefaults -no-reboot -serial "file:$folder/console.log" -serial "file:$folder/out.tar.gz" \
     -kernel "$folder/kernel/vmlinuz" -initrd "$folder/initramfs" \
     -append "console=ttyS0 quiet panic=-1 rdinit=/init" </dev/null || status=$?
 if ! tar -xzf "$folder/out.tar.gz" -C "$folder/out" 2>/dev/null || [[ -f $folder/out/failure ]]; then
-    tail -n 40 "$folder/console.log"
+    tail -n 40 "$folder/console.log" || true
     echo "the guest did not run to its end (QEMU's exit status $status); its console is in $folder/console.log" >&2
     exit 1
 fi

@@ -71,6 +71,8 @@ public:
     void on_device_gone();
     /// Nobody waits for anything on this channel: a timer would only keep the loop running.
     void on_idle();
+    /// Guard deadlines may have passed: ends what has.
+    void on_guard();
     /// The loop is being destroyed: destroys every operation without completing it.
     void abandon_all() noexcept;
 
@@ -116,7 +118,6 @@ private:
     void complete(operation&& caller, error_code code, engine::packet_ptr& answer);
     void end_all(error_code code);
     void guard(time_point deadline);
-    void on_guard();
     void close_on_loop();
 
     std::shared_ptr<reactor_core> reactor_;

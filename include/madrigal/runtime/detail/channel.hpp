@@ -76,8 +76,8 @@ public:
     void settle();
     /// True while packets are being dispatched: what they lead to settles at the end.
     [[nodiscard]] bool dispatching() const noexcept { return dispatching_; }
-    /// True in the middle of a batch of packets: what may be written then waits for the end of the batch. The other side
-    /// of the file is woken once for all of it, and not once for each.
+    /// True in the middle of a batch of packets: what may be written then waits for the end of the batch. The other
+    /// side of the file is woken once for all of it, and not once for each.
     [[nodiscard]] bool holds_writes() const noexcept { return holds_writes_; }
     /// An agent has something to write at the end of the batch.
     void write_later() noexcept { writes_held_ = true; }
@@ -119,6 +119,8 @@ private:
     void on_progress();
     void dispatch_written(std::vector<late_write>& writes);
     void resume_guards();
+    /// Everything has been read: deadlines that waited for that.
+    void expire_guards();
     void retire_writer() noexcept;
     void report(char const* what, std::uint64_t value);
 
