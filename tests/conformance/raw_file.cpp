@@ -95,15 +95,15 @@ std::optional<packet> raw_file::read(milliseconds within)
 {
     if (!on_.wait_readable(descriptor(), within))
         return std::nullopt;
-    std::vector<std::byte> buffer(largest);
-    auto const size = read_into(buffer);
+    buffer_.resize(largest);
+    auto const size = read_into(buffer_);
     if (size < static_cast<int>(header_size_)) {
         EXPECT_EQ(size, -EAGAIN) << "a read of a readable file";
         return std::nullopt;
     }
     packet got;
-    std::memcpy(&got.header, buffer.data(), header_size_);
-    got.bytes.assign(buffer.begin() + static_cast<std::ptrdiff_t>(header_size_), buffer.begin() + size);
+    std::memcpy(&got.header, buffer_.data(), header_size_);
+    got.bytes.assign(buffer_.begin() + static_cast<std::ptrdiff_t>(header_size_), buffer_.begin() + size);
     return got;
 }
 

@@ -68,6 +68,7 @@ public:
 private:
     world& on_;
     std::unique_ptr<umad::port_file> file_;
+    std::vector<std::byte> buffer_; // of `read`
     std::size_t header_size_ = umad::old_header_size;
     bool used_ = false;
 };

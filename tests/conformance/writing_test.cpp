@@ -230,7 +230,7 @@ TEST_F(Writing, TheSameResponseAgainIsRefusedOnlyWhileTheFirstHasNotLeft)
 TEST_F(Writing, ManyRequestsMayBeOutstandingAtATime)
 {
     // An emulated processor needs some time for each.
-    std::uint32_t const count = on.emulated() ? 5'000 : 500;
+    std::uint32_t const count = on.emulated() ? 2'000 : 500;
     for (std::uint32_t i = 0; i != count; ++i)
         ASSERT_EQ(files.client.write(question(on, files.asks, i, method::get, 60'000)), 0) << i;
     for (std::uint32_t i = 0; i != count; ++i) {
