@@ -77,6 +77,7 @@ public:
         [[nodiscard]] engine::packet& packet() noexcept { return *packet_; }
         /// Whatever its owner needs to find it again after `hand_over`.
         [[nodiscard]] std::uint64_t ticket() const noexcept { return ticket_; }
+        /// Sets what `ticket` gives.
         void set_ticket(std::uint64_t ticket) noexcept { ticket_ = ticket; }
         /// It has been on the wire before what was prepared last.
         [[nodiscard]] bool is_repeated() const noexcept

@@ -79,9 +79,11 @@ struct result_signature<void(error_code, T)> {
 /// one is wanted. It may also be given any completion token of `void(result<T>)`.
 template <class Signature, class Initiation, class... Args>
 class [[nodiscard]] pending_result;
+/// The form for `void(Result)`, which is the only one.
 template <class Result, class Initiation, class... Args>
 class [[nodiscard]] pending_result<void(Result), Initiation, Args...> {
 public:
+    /// Made by `as_result`: keeps how to begin, and with what.
     template <class Begin, class... Values>
     explicit pending_result(std::in_place_t, Begin&& begin, Values&&... values)
         : initiation_{std::forward<Begin>(begin)}, args_{std::forward<Values>(values)...}
