@@ -178,8 +178,9 @@ public:
     /// As for all operations of an agent: `terminal` and `partial` at any time, `total` until it is on the wire.
     /// @par Thread safety
     /// Any thread. On the loop it is written at once where there is a place (on Ethernet perhaps handed to the agent's
-    /// writer), from elsewhere it is handed over without a lock. The handler is called on its own executor, or on the
-    /// loop if it has none.
+    /// writer); in a handler that an arrived MAD has called, perhaps after up to 32 MADs more have been read. From
+    /// elsewhere it is handed over without a lock. The handler is called on its own executor, or on the loop if it has
+    /// none.
     template <class Attribute, asio::completion_token_for<void(error_code, Attribute)> Token>
     auto async_request(query<Attribute> const& what, request_options const& options, Token&& token) const
     {

@@ -27,8 +27,8 @@ class agent_core;
 /// channel does not keep the loop running. For the loop's thread only.
 ///
 /// On an Ethernet link layer a write may wait in the kernel, and whatever else is done with the file waits with it. So
-/// such writes are handed over to a `file_writer`, and while that has its turn the loop leaves the file alone: it
-/// remembers that there is something to read, and asks for the turn. On InfiniBand there is no writer and no thread.
+/// such writes are handed over to a `file_writer`, and while that has its turn the loop leaves the file alone, epoll
+/// included: it reads after each turn. On InfiniBand there is no writer and no thread.
 class channel : public std::enable_shared_from_this<channel> {
 public:
     /// Several channels of one port may count together.
@@ -65,7 +65,7 @@ public:
     [[nodiscard]] bool take_back(std::uint64_t number) noexcept { return writer_ && writer_->take_back(number); }
     /// The writer has the file: what the kernel has to say cannot be read now.
     [[nodiscard]] bool with_writer() const noexcept { return writer_ && writer_->has_turn(); }
-    /// Calls the agents' `guard_again` as soon as everything that the kernel has to say has been read.
+    /// Calls the agents' `on_guard` as soon as everything that the kernel has to say has been read.
     void guard_after_reading() noexcept;
 
     /// One operation more or fewer waits for something to arrive.
