@@ -1,5 +1,5 @@
 // Taking packets and giving them back.
-#include <madrigal/engine/packet_pool.hpp>
+#include <madrigal/engine/packet.hpp>
 
 #include <benchmark/benchmark.h>
 

@@ -1,5 +1,5 @@
 // The life of a request without I/O: started, prepared, written, answered, finished.
-#include <madrigal/engine/packet_pool.hpp>
+#include <madrigal/engine/packet.hpp>
 #include <madrigal/engine/request_machine.hpp>
 #include <madrigal/wire/attributes/node_info.hpp>
 #include <madrigal/wire/smp.hpp>
@@ -28,7 +28,7 @@ public:
     using machine = request_machine<continuation>;
 
     explicit conversation(unsigned outstanding)
-        : pool_{outstanding + 64}, machine_{{.window = {.size = outstanding}}}, ids_(outstanding)
+        : pool_{outstanding + 64}, requests_{outstanding + 64}, machine_{{.window = {.size = outstanding}}}, ids_(outstanding)
     {
         build_directed_route_smp(answer_, method::get_response, 0, node_info::layout.id, 0, 0, directed_route{0, 1});
         for (auto& id : ids_)
@@ -44,8 +44,9 @@ public:
         auto const [what, entry] = machine_.on_answer(mad_view{answer_}, now_);
         if (what != machine::verdict::complete)
             return false;
-        auto caller = machine_.finish(*entry);
-        benchmark::DoNotOptimize(caller);
+        auto ended = machine_.finish(*entry);
+        benchmark::DoNotOptimize(ended->operation());
+        ended.reset();
         id = begin();
         place_ = place_ + 1 == ids_.size() ? 0 : place_ + 1;
         return id != 0;
@@ -55,11 +56,13 @@ private:
     /// The new request's id; 0 where it could not be begun.
     std::uint32_t begin()
     {
+        auto made = requests_.acquire();
         auto packet = pool_.acquire();
         auto const mad = packet->prepare(packet::capacity).subspan<umad::header_size, mad_size>();
         build_directed_route_smp(mad, method::get, 0, node_info::layout.id, 0, 0, directed_route{0, 1});
-        continuation caller;
-        auto const [how, entry] = machine_.start(packet, 1, policy_, caller);
+        made->set_packet(std::move(packet));
+        made->set_terms(1, policy_);
+        auto const [how, entry] = machine_.start(made);
         if (how != machine::admission::write || !machine_.prepare(*entry, now_))
             return 0;
         (void)machine_.written(*entry, now_);
@@ -67,6 +70,7 @@ private:
     }
 
     packet_pool pool_;
+    machine::request_pool requests_;
     machine machine_;
     retry_policy policy_{};
     std::vector<std::uint32_t> ids_;

@@ -5,41 +5,6 @@
 
 namespace madrigal::engine {
 
-void deadline_wheel::insert(deadline_node& node, time_point when) noexcept
-{
-    erase(node);
-    if (when == never)
-        return;
-    node.deadline_ = when;
-    node.order_ = order_++;
-    ++size_;
-    if (expiring_ && when <= turn_time_) {
-        put_in(arrivals_, node, in_arrivals);
-        arrivals_earliest_ = std::min(arrivals_earliest_, when);
-    } else
-        place(node);
-}
-
-void deadline_wheel::erase(deadline_node& node) noexcept
-{
-    if (!node.linked())
-        return;
-    auto const where = std::exchange(node.place_, deadline_node::nowhere);
-    --size_;
-    if (where == in_heap) {
-        take_from_heap(node);
-        return;
-    }
-    auto& first = where == in_arrivals ? arrivals_ : slots_[where].first;
-    (node.previous_ != nullptr ? node.previous_->next_ : first) = node.next_;
-    if (node.next_ != nullptr)
-        node.next_->previous_ = node.previous_;
-    if (first == nullptr && where != in_arrivals) {
-        slots_[where].earliest = never;
-        occupied_[where / slots] &= ~(std::uint64_t{1} << (where % slots));
-    }
-}
-
 time_point deadline_wheel::next() const noexcept
 {
     // The heap's nodes are of ticks gone by or of the present one, those of the slots of later ones; and a slot on a
@@ -51,12 +16,6 @@ time_point deadline_wheel::next() const noexcept
         return arrivals_earliest_;
     auto const number = static_cast<unsigned>(std::countr_zero(occupied_[level]));
     return std::min(slots_[std::size_t{level} * slots + number].earliest, arrivals_earliest_);
-}
-
-std::uint64_t deadline_wheel::tick_of(time_point when) const noexcept
-{
-    auto const since = when.time_since_epoch();
-    return since <= duration::zero() ? 0 : static_cast<std::uint64_t>(since / tick_);
 }
 
 unsigned deadline_wheel::lowest_level() const noexcept
@@ -110,31 +69,6 @@ bool deadline_wheel::advance(std::uint64_t target) noexcept
         node = following;
     }
     return true;
-}
-
-void deadline_wheel::place(deadline_node& node) noexcept
-{
-    auto const tick = tick_of(node.deadline_);
-    if (tick <= elapsed_) {
-        put_in_heap(node);
-        return;
-    }
-    auto const level = (static_cast<unsigned>(std::bit_width(tick ^ elapsed_)) - 1) / group_bits;
-    auto const number = static_cast<unsigned>(tick >> (level * group_bits)) % slots;
-    auto const where = level * slots + number;
-    put_in(slots_[where].first, node, static_cast<std::uint16_t>(where));
-    slots_[where].earliest = std::min(slots_[where].earliest, node.deadline_);
-    occupied_[level] |= std::uint64_t{1} << number;
-}
-
-void deadline_wheel::put_in(deadline_node*& first, deadline_node& node, std::uint16_t where) noexcept
-{
-    node.place_ = where;
-    node.previous_ = nullptr;
-    node.next_ = first;
-    if (first != nullptr)
-        first->previous_ = &node;
-    first = &node;
 }
 
 void deadline_wheel::end_turn() noexcept

@@ -7,10 +7,8 @@ namespace madrigal::engine {
 
 destination_limit::destination_limit(unsigned limit) : limit_{limit} {}
 
-bool destination_limit::try_take(std::uint64_t key)
+bool destination_limit::take_limited(std::uint64_t key)
 {
-    if (limit_ == 0)
-        return true;
     auto index = find(key);
     if (index == none)
         index = add(key);
@@ -35,10 +33,8 @@ void destination_limit::park(std::uint64_t key, parked_node& node)
     ++parked_;
 }
 
-parked_node* destination_limit::give_back(std::uint64_t key) noexcept
+parked_node* destination_limit::give_back_limited(std::uint64_t key) noexcept
 {
-    if (limit_ == 0)
-        return nullptr;
     auto const index = find(key);
     assert(index != none && "a place is given back that nobody took");
     if (index == none)

@@ -1,7 +1,6 @@
 #include <madrigal/engine/flow_window.hpp>
 
 #include <algorithm>
-#include <cassert>
 
 namespace madrigal::engine {
 
@@ -13,26 +12,8 @@ flow_window::flow_window(window_options options) noexcept : options_{options}
         options_.adaptive ? std::clamp(options_.size, options_.minimum, options_.maximum) : std::max(options_.size, 1U);
 }
 
-bool flow_window::try_take() noexcept
+void flow_window::adapt(bool late) noexcept
 {
-    if (in_use_ >= size_)
-        return false;
-    ++in_use_;
-    was_full_ = was_full_ || in_use_ == size_;
-    return true;
-}
-
-void flow_window::give_back() noexcept
-{
-    assert(in_use_ > 0 && "a place is given back that nobody took");
-    if (in_use_ > 0)
-        --in_use_;
-}
-
-void flow_window::on_answer(bool late) noexcept
-{
-    if (!options_.adaptive)
-        return;
     if (late) {
         on_loss();
         return;
@@ -46,12 +27,6 @@ void flow_window::on_answer(bool late) noexcept
         ++size_;
         was_full_ = in_use_ >= size_;
     }
-}
-
-void flow_window::on_timeout() noexcept
-{
-    if (options_.adaptive)
-        on_loss();
 }
 
 void flow_window::on_loss() noexcept

@@ -47,19 +47,18 @@ std::uint32_t to_timeout_ms(duration interval) noexcept
 
 void retry_schedule::set_deadline(time_point start) noexcept
 {
-    deadline_ = deadline_of(start, policy_.total);
+    deadline_ = deadline_of(start, total_);
 }
 
 std::uint32_t retry_schedule::interval(std::uint64_t round) const noexcept
 {
-    auto const base = std::min<std::int64_t>(policy_.timeout.count(), max_interval_ms);
-    if (policy_.pace == retry_policy::backoff::fixed || round < policy_.fixed_rounds)
-        return static_cast<std::uint32_t>(base);
+    if (pace_ == retry_policy::backoff::fixed || round < fixed_rounds_)
+        return timeout_;
     // The cap is for growth: a first interval above it stays as it is.
-    auto const cap = std::clamp<std::int64_t>(policy_.max_interval.count(), base, max_interval_ms);
-    auto const doublings = round - policy_.fixed_rounds + 1;
+    std::uint64_t const cap = std::max(max_interval_, timeout_);
+    auto const doublings = round - fixed_rounds_ + 1;
     // Below 2^31 ms, 31 doublings reach any cap.
-    return static_cast<std::uint32_t>(doublings > 31 ? cap : std::min(base << doublings, cap));
+    return static_cast<std::uint32_t>(doublings > 31 ? cap : std::min(std::uint64_t{timeout_} << doublings, cap));
 }
 
 std::int64_t retry_schedule::milliseconds_left(time_point now) const noexcept
@@ -83,8 +82,8 @@ std::optional<submission> retry_schedule::next_of_any(time_point now) noexcept
         return submission{.timeout_ms = static_cast<std::uint32_t>(left), .retries = 0};
     }
     std::uint64_t rounds = 1;
-    if (policy_.pace == retry_policy::backoff::fixed)
-        rounds = std::min(all_ - sent_, static_cast<std::uint64_t>(left) / first);
+    if (pace_ == retry_policy::backoff::fixed)
+        rounds = std::min(all() - sent_, static_cast<std::uint64_t>(left) / first);
     sent_ += rounds;
     return submission{.timeout_ms = first, .retries = static_cast<std::uint32_t>(rounds - 1)};
 }

@@ -13,31 +13,65 @@
 
 namespace madrigal {
 namespace detail {
+namespace {
 
-engine::packet_ptr make_question(
-    agent_core& agent, destination const& to, question const& what, error_code& code) noexcept
+/// The policy of one request: its own options over the agent's.
+engine::retry_policy policy_for(engine::retry_policy own, request_options const& options) noexcept
 {
-    auto packet = agent.reactor().packets().acquire();
-    if (!packet) {
-        code = errc::queue_full;
-        return packet;
-    }
-    code = build_request(*packet, agent.registration(), to, what);
-    if (code)
-        packet.reset();
-    return packet;
+    own.timeout = options.timeout.value_or(own.timeout);
+    own.retries = options.retries.value_or(own.retries);
+    own.total = options.total.value_or(own.total);
+    if (options.doubling)
+        own.pace = *options.doubling ? engine::retry_policy::backoff::doubling : engine::retry_policy::backoff::fixed;
+    return own;
 }
 
-engine::packet_ptr make_raw(agent_core& agent, raw_mad const& mad, error_code& code) noexcept
+/// With its packet still to be filled.
+made_request make_request(agent_core& agent, destination const& to, request_options const& how) noexcept
+{
+    auto const policy = policy_for(agent.options().retry, how);
+    if (!engine::can_be_followed(policy))
+        return {{}, errc::invalid_argument};
+    auto made = agent.reactor().requests().acquire();
+    auto packet = agent.reactor().packets().acquire();
+    if (!made || !packet)
+        return {{}, errc::queue_full};
+    made->set_packet(std::move(packet));
+    made->set_terms(agent.options().per_destination != 0 ? to.key() : 0, policy);
+    return {std::move(made)};
+}
+
+void copy_raw(engine::packet& packet, raw_mad const& mad) noexcept
+{
+    packet.assume(umad::header_size + mad_size); // every byte is set below
+    build_header(packet, mad_view{mad.bytes}.mgmt_class(), mad.to);
+    std::copy(mad.bytes.begin(), mad.bytes.end(), packet.bytes.begin() + umad::header_size);
+}
+
+} // namespace
+
+made_request make_question(
+    agent_core& agent, destination const& to, question const& what, request_options const& how) noexcept
+{
+    auto made = make_request(agent, to, how);
+    if (made.request && !build_request(made.request->packet(), agent.registration(), to, what))
+        return {{}, errc::invalid_argument};
+    return made;
+}
+
+made_request make_raw_request(agent_core& agent, raw_mad const& mad, request_options const& how) noexcept
+{
+    auto made = make_request(agent, mad.to, how);
+    if (made.request)
+        copy_raw(made.request->packet(), mad);
+    return made;
+}
+
+engine::packet_ptr make_packet(agent_core& agent, raw_mad const& mad) noexcept
 {
     auto packet = agent.reactor().packets().acquire();
-    if (!packet) {
-        code = errc::queue_full;
-        return packet;
-    }
-    packet->assume(umad::header_size + mad_size); // every byte is set below
-    build_header(*packet, mad_view{mad.bytes}.mgmt_class(), mad.to);
-    std::copy(mad.bytes.begin(), mad.bytes.end(), packet->bytes.begin() + umad::header_size);
+    if (packet)
+        copy_raw(*packet, mad);
     return packet;
 }
 
@@ -45,10 +79,9 @@ engine::packet_ptr make_raw(agent_core& agent, raw_mad const& mad, error_code& c
 
 result<void> sender::try_send(raw_mad const& mad) const
 {
-    error_code code;
-    auto packet = detail::make_raw(*agent_, mad, code);
+    auto packet = detail::make_packet(*agent_, mad);
     if (!packet)
-        return error{code};
+        return errc::queue_full;
     return agent_->try_send(std::move(packet));
 }
 

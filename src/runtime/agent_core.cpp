@@ -70,12 +70,13 @@ void agent_core::settle()
 void agent_core::complete_later(operation&& caller, error_code code)
 {
     asio::post(reactor_->executor(), [self = shared_from_this(), caller = std::move(caller), code]() mutable {
+        reactor_core::turn const now{*self->reactor_};
         engine::packet_ptr none;
         caller.complete(code, none);
     });
 }
 
-void agent_core::complete(operation&& caller, error_code code, engine::packet_ptr& answer)
+void agent_core::complete(operation&& caller, error_code const& code, engine::packet_ptr& answer)
 {
     home_->drop_interest();
     caller.complete(code, answer);
@@ -125,6 +126,8 @@ void agent_core::close()
 
 void agent_core::close_on_loop()
 {
+    // What other threads have asked for before belongs to this agent by a plain pointer.
+    reactor_->run_submissions();
     if (closed_.exchange(true))
         return;
     end_all(errc::agent_closed);

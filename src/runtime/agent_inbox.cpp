@@ -25,13 +25,15 @@ void agent_core::on_unsolicited(engine::packet_ptr& packet)
     inbox_.push_back(std::move(packet));
 }
 
-class agent_core::receive_submission final : public submission {
+class agent_core::receive_submission final : public heap_submission {
 public:
     receive_submission(std::shared_ptr<agent_core> agent, operation caller, std::uint64_t number,
         std::shared_ptr<remote_cancellation> cancellation)
         : agent_{std::move(agent)}, caller_{std::move(caller)}, number_{number}, cancellation_{std::move(cancellation)}
     {}
-    void run() override
+
+private:
+    void act() override
     {
         if (cancellation_ && cancellation_->before_start != asio::cancellation_type::none) {
             agent_->complete_later(std::move(caller_), asio::error::operation_aborted);
@@ -42,7 +44,6 @@ public:
         agent_->start_receive(std::move(caller_), number_);
     }
 
-private:
     std::shared_ptr<agent_core> agent_;
     operation caller_;
     std::uint64_t number_;
@@ -84,21 +85,24 @@ void agent_core::receive(operation&& caller, asio::cancellation_slot slot)
             });
         });
     }
-    reactor_->submit(
-        std::make_unique<receive_submission>(shared_from_this(), std::move(caller), number, std::move(cancellation)));
+    auto submission =
+        std::make_unique<receive_submission>(shared_from_this(), std::move(caller), number, std::move(cancellation));
+    reactor_->submit(*submission.release());
 }
 
 void agent_core::start_receive(operation&& caller, std::uint64_t number)
 {
     if (!inbox_.empty()) {
-        asio::post(
-            reactor_->executor(), [self = shared_from_this(), caller = std::move(caller),
-                                      packet = std::move(inbox_.front())]() mutable { caller.complete({}, packet); });
+        asio::post(reactor_->executor(), [self = shared_from_this(), caller = std::move(caller),
+                                             packet = std::move(inbox_.front())]() mutable {
+            reactor_core::turn const now{*self->reactor_};
+            caller.complete({}, packet);
+        });
         inbox_.pop_front();
         return;
     }
-    if (auto const code = unusable()) {
-        complete_later(std::move(caller), code);
+    if (!usable()) {
+        complete_later(std::move(caller), unusable());
         return;
     }
     receivers_.push_back({number, std::move(caller)});

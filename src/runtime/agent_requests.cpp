@@ -31,80 +31,84 @@ struct agent_core::canceller {
     }
 };
 
-class agent_core::request_submission final : public submission {
+void submitted_request::run()
+{
+    (void)agent_->start_request(request_ptr{static_cast<request_record*>(this)});
+}
+
+void submitted_request::discard() noexcept
+{
+    request_ptr const ended{static_cast<request_record*>(this)};
+}
+
+/// A request from another thread that may be cancelled.
+class agent_core::request_submission final : public heap_submission {
 public:
-    request_submission(std::shared_ptr<agent_core> agent, engine::packet_ptr packet, request_terms const& terms,
-        operation caller, std::shared_ptr<remote_cancellation> cancellation)
-        : agent_{std::move(agent)},
-          packet_{std::move(packet)},
-          terms_{terms},
-          caller_{std::move(caller)},
-          cancellation_{std::move(cancellation)}
+    request_submission(
+        std::shared_ptr<agent_core> agent, request_ptr made, std::shared_ptr<remote_cancellation> cancellation)
+        : agent_{std::move(agent)}, made_{std::move(made)}, cancellation_{std::move(cancellation)}
     {}
-    void run() override
-    {
-        if (cancellation_ && cancellation_->before_start != asio::cancellation_type::none) {
-            ++agent_->counters_.requests;
-            ++agent_->counters_.cancelled;
-            agent_->complete_later(std::move(caller_), asio::error::operation_aborted);
-            return;
-        }
-        agent_->start_request(
-            std::move(packet_), terms_, std::move(caller_), cancellation_ ? &cancellation_->id : nullptr);
-    }
 
 private:
+    void act() override
+    {
+        if (cancellation_->before_start == asio::cancellation_type::none) {
+            cancellation_->id = agent_->start_request(std::move(made_));
+            return;
+        }
+        ++agent_->counters_.requests;
+        ++agent_->counters_.cancelled;
+        agent_->complete_later(std::move(made_->operation()), asio::error::operation_aborted);
+    }
+
     std::shared_ptr<agent_core> agent_;
-    engine::packet_ptr packet_;
-    request_terms terms_;
-    operation caller_;
+    request_ptr made_;
     std::shared_ptr<remote_cancellation> cancellation_;
 };
 
-void agent_core::request(
-    engine::packet_ptr packet, request_terms const& terms, operation&& caller, asio::cancellation_slot slot)
+void agent_core::request(request_ptr made, asio::cancellation_slot slot)
 {
     // In front of what other threads have queued already nobody may push.
     if (reactor_->on_loop() && reactor_->nothing_submitted()) {
-        std::uint32_t id = 0;
-        start_request(std::move(packet), terms, std::move(caller), &id);
+        auto const id = start_request(std::move(made));
         if (id != 0 && slot.is_connected())
             slot.emplace<canceller>(canceller{shared_from_this(), id});
         return;
     }
-    std::shared_ptr<remote_cancellation> cancellation;
-    if (slot.is_connected()) {
-        cancellation = std::make_shared<remote_cancellation>();
-        slot.assign([agent = shared_from_this(), cancellation](asio::cancellation_type type) {
-            asio::post(agent->reactor_->executor(), [agent, cancellation, type] {
-                if (cancellation->id != 0)
-                    agent->cancel_request(cancellation->id, type);
-                else
-                    cancellation->before_start |= type;
-            });
-        });
+    if (!slot.is_connected()) {
+        made->belong_to(*this);
+        reactor_->submit(*made.release());
+        return;
     }
-    reactor_->submit(std::make_unique<request_submission>(
-        shared_from_this(), std::move(packet), terms, std::move(caller), std::move(cancellation)));
+    auto cancellation = std::make_shared<remote_cancellation>();
+    slot.assign([agent = shared_from_this(), cancellation](asio::cancellation_type type) {
+        asio::post(agent->reactor_->executor(), [agent, cancellation, type] {
+            if (cancellation->id != 0)
+                agent->cancel_request(cancellation->id, type);
+            else
+                cancellation->before_start |= type;
+        });
+    });
+    auto submission =
+        std::make_unique<request_submission>(shared_from_this(), std::move(made), std::move(cancellation));
+    reactor_->submit(*submission.release());
 }
 
-void agent_core::start_request(
-    engine::packet_ptr packet, request_terms const& terms, operation&& caller, std::uint32_t* started_id)
+std::uint32_t agent_core::start_request(request_ptr made)
 {
     ++counters_.requests;
-    if (auto const code = unusable()) {
-        complete_later(std::move(caller), code);
-        return;
+    if (!usable()) {
+        complete_later(std::move(made->operation()), unusable());
+        return 0;
     }
-    auto const [how, entry] = requests_.start(packet, terms.destination, terms.policy, caller, home_->holds_writes());
+    auto const [how, entry] = requests_.start(made, home_->holds_writes());
     if (how == machine::admission::full) {
         ++counters_.refused_full;
-        complete_later(std::move(caller), errc::queue_full);
-        return;
+        complete_later(std::move(made->operation()), errc::queue_full);
+        return 0;
     }
     home_->add_interest();
-    if (started_id != nullptr)
-        *started_id = entry->id();
+    auto const id = entry->id(); // a write that fails ends it
     if (how == machine::admission::write)
         write(*entry);
     else if (home_->holds_writes())
@@ -112,6 +116,7 @@ void agent_core::start_request(
     else
         guard(requests_.next_deadline()); // an idle agent has none armed, though abandoned requests hold the places
     settle();
+    return id;
 }
 
 void agent_core::write(machine::request& entry)
@@ -138,11 +143,11 @@ void agent_core::write(machine::request& entry)
 
 void agent_core::refuse(machine::request& entry, error_code code)
 {
-    auto caller = requests_.finish(entry);
-    if (!caller)
+    auto const ended = requests_.finish(entry);
+    if (!ended->operation())
         return;
     home_->drop_interest();
-    complete_later(std::move(caller), code);
+    complete_later(std::move(ended->operation()), code);
 }
 
 void agent_core::on_written(engine::packet_ptr packet, error_code code)
@@ -177,11 +182,11 @@ void agent_core::write_waiting()
         write(*entry);
 }
 
-void agent_core::finish(machine::request& entry, error_code code, engine::packet_ptr& answer)
+void agent_core::finish(machine::request& entry, error_code const& code, engine::packet_ptr& answer)
 {
-    auto caller = requests_.finish(entry);
+    auto const ended = requests_.finish(entry);
     write_waiting();
-    complete(std::move(caller), code, answer);
+    complete(std::move(ended->operation()), code, answer);
 }
 
 void agent_core::cancel_request(std::uint32_t id, asio::cancellation_type type)
@@ -225,6 +230,7 @@ void agent_core::on_idle()
 void agent_core::on_guard()
 {
     auto const self = shared_from_this();
+    reactor_core::turn const in_turn{*reactor_};
     guard_at_ = never;
     if (home_->with_writer()) {
         // The kernel may have said long ago what is missed here, and nobody could read it.

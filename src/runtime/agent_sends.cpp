@@ -7,14 +7,15 @@
 
 namespace madrigal::detail {
 
-class agent_core::send_submission final : public submission {
+class agent_core::send_submission final : public heap_submission {
 public:
     send_submission(std::shared_ptr<agent_core> agent, engine::packet_ptr packet, operation caller)
         : agent_{std::move(agent)}, packet_{std::move(packet)}, caller_{std::move(caller)}
     {}
-    void run() override { (void)agent_->start_send(std::move(packet_), std::move(caller_), true); }
 
 private:
+    void act() override { (void)agent_->start_send(std::move(packet_), std::move(caller_), true); }
+
     std::shared_ptr<agent_core> agent_;
     engine::packet_ptr packet_;
     operation caller_;
@@ -23,8 +24,10 @@ private:
 error_code agent_core::start_send(engine::packet_ptr packet, operation&& caller, bool counted)
 {
     ++counters_.sends;
-    auto code = unusable();
-    if (!code) {
+    error_code code;
+    if (!usable()) {
+        code = unusable();
+    } else {
         header_of(*packet).id = id_;
         if (home_->may_wait(*packet)) {
             handed_over_.push_back({.counted = counted, .caller = std::move(caller)});
@@ -47,6 +50,12 @@ void agent_core::finish_send(operation&& caller, bool counted, error_code code)
         complete_later(std::move(caller), code);
 }
 
+void agent_core::submit_send(engine::packet_ptr packet, operation&& caller)
+{
+    auto submission = std::make_unique<send_submission>(shared_from_this(), std::move(packet), std::move(caller));
+    reactor_->submit(*submission.release());
+}
+
 void agent_core::send(engine::packet_ptr packet, operation&& caller)
 {
     if (reactor_->on_loop() && reactor_->nothing_submitted()) {
@@ -54,13 +63,13 @@ void agent_core::send(engine::packet_ptr packet, operation&& caller)
         return;
     }
     submitted_sends_.fetch_add(1, std::memory_order_relaxed);
-    reactor_->submit(std::make_unique<send_submission>(shared_from_this(), std::move(packet), std::move(caller)));
+    submit_send(std::move(packet), std::move(caller));
 }
 
 result<void> agent_core::try_send(engine::packet_ptr packet)
 {
-    if (auto const code = unusable())
-        return error{code};
+    if (!usable())
+        return error{unusable()};
     bool const at_once = reactor_->on_loop() && reactor_->nothing_submitted();
     if (at_once && !home_->may_wait(*packet)) {
         if (auto const code = start_send(std::move(packet), {}, false))
@@ -74,7 +83,7 @@ result<void> agent_core::try_send(engine::packet_ptr packet)
     if (at_once)
         (void)start_send(std::move(packet), {}, true);
     else
-        reactor_->submit(std::make_unique<send_submission>(shared_from_this(), std::move(packet), operation{}));
+        submit_send(std::move(packet), {});
     return outcome::success();
 }
 

@@ -34,13 +34,13 @@ void build_header(engine::packet& packet, management_class of, destination const
     }
 }
 
-error_code build_request(
+bool build_request(
     engine::packet& packet, umad::registration const& agent, destination const& to, question const& what) noexcept
 {
     auto of = static_cast<management_class>(agent.management_class);
     bool const smp = is_smp(of);
     if (smp ? to.type() == destination::kind::gid : to.type() == destination::kind::directed_route)
-        return errc::invalid_argument;
+        return false;
     // Every byte is set below: the MAD by its builder, the header at the end.
     packet.assume(umad::header_size + mad_size);
     auto const mad = packet.contents().subspan<umad::header_size, mad_size>();
@@ -65,7 +65,7 @@ error_code build_request(
                 mad[vendor_oui_offset + i] = static_cast<std::byte>(agent.oui >> (16 - 8 * i));
     }
     build_header(packet, of, to);
-    return {};
+    return true;
 }
 
 } // namespace madrigal::detail

@@ -205,6 +205,7 @@ void channel::on_readable(error_code code)
             {
                 of.write_held();
                 of.dispatching_ = false;
+                of.dispatched_to_.reset();
                 of.give_turn();
                 if (!unwinding)
                     return;
@@ -212,6 +213,7 @@ void channel::on_readable(error_code code)
                 of.settle();
             }
         } dispatching{*this};
+        reactor_core::turn const in_turn{*reactor_};
         dispatching_ = true;
         now_ = reactor_->time().now();
         for (std::size_t read = 0; read != reactor_->read_budget() && more; ++read) {
@@ -265,7 +267,7 @@ bool channel::read_one()
         reading_ = reactor_->packets().acquire();
         if (!reading_) {
             // Every packet is queued or in somebody's hands. The kernel keeps what has arrived; look again soon.
-            report("packets in memory at a time, all in use; reading pauses, limit", reactor_->packets().max_packets());
+            report("packets in memory at a time, all in use; reading pauses, limit", reactor_->packets().max_objects());
             pause();
             return false;
         }
@@ -350,7 +352,9 @@ void channel::dispatch(std::size_t size)
         report("a packet of unknown status", header.status);
         return;
     }
-    auto const agent = agents_[header.id]->shared_from_this();
+    auto* const agent = agents_[header.id];
+    if (dispatched_to_.get() != agent)
+        dispatched_to_ = agent->shared_from_this();
     agent->on_packet(reading_);
 }
 

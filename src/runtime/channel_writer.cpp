@@ -23,7 +23,7 @@ std::uint64_t channel::hand_over(engine::packet_ptr packet)
 {
     if (!writer_)
         writer_ = std::make_unique<file_writer>(
-            file_.file(), reactor_->shared_packets(), reactor_->executor(), [weak = weak_from_this()] {
+            file_.file(), reactor_->executor(), [weak = weak_from_this()] {
                 if (auto const self = weak.lock())
                     self->on_progress();
             });
@@ -53,6 +53,7 @@ void channel::on_progress()
     if (!writer_)
         return; // retired since
     auto const self = shared_from_this();
+    reactor_core::turn const in_turn{*reactor_};
     auto writes = writer_->collect();
     dispatch_written(writes);
     if (losing_) {

@@ -37,9 +37,9 @@ private:
 
 /// What the loop and the thread have in common. `file` is touched by who has the turn, all else under the mutex.
 struct file_writer::shared {
-    shared(umad::port_file& to, std::shared_ptr<engine::packet_pool> packets, asio::any_io_executor loop,
+    shared(umad::port_file& to, asio::any_io_executor loop,
         std::function<void()> progress)
-        : file{to}, pool{std::move(packets)}, executor{std::move(loop)}, on_progress{std::move(progress)}
+        : file{to}, executor{std::move(loop)}, on_progress{std::move(progress)}
     {}
 
     void run();
@@ -47,7 +47,6 @@ struct file_writer::shared {
     void tell();
 
     umad::port_file& file;
-    std::shared_ptr<engine::packet_pool> pool; // outlives the packets below
     std::mutex mutex;
     std::condition_variable changed;
     asio::any_io_executor executor;
@@ -105,9 +104,9 @@ void file_writer::shared::run()
     lock.unlock();
 }
 
-file_writer::file_writer(umad::port_file& file, std::shared_ptr<engine::packet_pool> pool,
+file_writer::file_writer(umad::port_file& file,
     asio::any_io_executor executor, std::function<void()> on_progress)
-    : shared_{std::make_shared<shared>(file, std::move(pool), std::move(executor), std::move(on_progress))}
+    : shared_{std::make_shared<shared>(file, std::move(executor), std::move(on_progress))}
 {}
 
 file_writer::~file_writer()

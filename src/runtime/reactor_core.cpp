@@ -12,10 +12,10 @@
 
 #include <algorithm>
 #include <mutex>
-
 #include <utility>
 
 namespace madrigal::detail {
+
 /// The reactors of an execution context.
 class reactor_registry {
 public:
@@ -45,6 +45,9 @@ private:
 };
 
 namespace {
+
+/// Requests of all agents together, those on the wire included.
+constexpr std::size_t max_requests = std::size_t{1} << 21;
 
 /// Destroys what waits in the reactors of an execution context when the context is destroyed: an operation may own the
 /// coroutine that owns the agent that owns the operation.
@@ -83,7 +86,11 @@ reactor_core::reactor_core(
       options_{options},
       own_time_{options.time == nullptr ? std::make_unique<asio_time>(executor_) : nullptr},
       time_{options.time == nullptr ? own_time_.get() : options.time},
-      packets_{std::make_shared<engine::packet_pool>(options.max_packets)},
+      packets_{engine::make_pool<engine::packet>(options.max_packets)},
+      requests_{engine::make_pool<request_record>(max_requests)},
+      // Others cannot have what is at hand here; so nothing is where there are few.
+      packets_at_hand_{*packets_, options.max_packets >= 4096 ? 256U : 0U},
+      requests_at_hand_{*requests_, 256},
       registry_{asio::use_service<reactor_service>(context_of(executor_)).registry()}
 {
     registry_->add(this);
@@ -92,8 +99,7 @@ reactor_core::reactor_core(
 reactor_core::~reactor_core()
 {
     // What other threads handed over and nobody ran is destroyed, not completed, as Asio does with its own handlers.
-    for (auto* node = submissions_.pop_all(); node != nullptr;)
-        delete static_cast<submission*>(std::exchange(node, node->next));
+    discard_submissions();
     registry_->remove(this);
 }
 
@@ -117,25 +123,41 @@ void reactor_core::abandon_all() noexcept
     for (auto const& known : channels_)
         if (auto const open = known.lock())
             open->abandon_all();
-    for (auto* node = submissions_.pop_all(); node != nullptr;)
-        delete static_cast<submission*>(std::exchange(node, node->next));
+    discard_submissions();
 }
 
-void reactor_core::submit(std::unique_ptr<submission> work)
+void reactor_core::discard_submissions() noexcept
 {
-    if (submissions_.push(*work.release()))
-        asio::post(executor_, [self = shared_from_this()] { self->run_submissions(); });
+    do {
+        while (backlog_ != nullptr)
+            static_cast<submission*>(std::exchange(backlog_, backlog_->next))->discard();
+        backlog_ = submissions_.pop_all();
+    } while (backlog_ != nullptr);
+}
+
+void reactor_core::submit(submission& work)
+{
+    if (submissions_.push(work))
+        run_submissions_later();
+}
+
+void reactor_core::run_submissions_later()
+{
+    asio::post(executor_, [self = shared_from_this()] { self->run_submissions(); });
 }
 
 void reactor_core::run_submissions()
 {
-    // One batch a turn: others on the loop get theirs however busy the producers are.
-    for (auto* node = submissions_.pop_all(); node != nullptr;) {
-        std::unique_ptr<submission> const work{static_cast<submission*>(std::exchange(node, node->next))};
-        work->run();
-    }
+    turn const now{*this};
+    // One batch a turn: others on the loop get theirs however busy the producers are. What is run may call this again.
+    auto* last = &backlog_;
+    while (*last != nullptr)
+        last = &(*last)->next;
+    *last = submissions_.pop_all();
+    while (backlog_ != nullptr)
+        static_cast<submission*>(std::exchange(backlog_, backlog_->next))->run();
     if (!submissions_.arm())
-        asio::post(executor_, [self = shared_from_this()] { self->run_submissions(); });
+        run_submissions_later();
 }
 
 } // namespace madrigal::detail

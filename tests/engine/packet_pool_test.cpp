@@ -1,4 +1,4 @@
-#include <madrigal/engine/packet_pool.hpp>
+#include <madrigal/engine/packet.hpp>
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ TEST(PacketPool, GivesEmptyPackets)
     ASSERT_TRUE(fresh);
     EXPECT_EQ(fresh->size, 0U);
     EXPECT_EQ(fresh->next, nullptr);
-    EXPECT_TRUE(fresh.contents().empty());
+    EXPECT_TRUE(fresh->contents().empty());
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(fresh->bytes.data()) % 8, 0U);
     EXPECT_EQ(pool.in_use(), 1U);
 }
@@ -61,8 +61,8 @@ TEST(PacketPool, AssigningAPacketToItselfKeepsIt)
 
 TEST(PacketPool, EndsAtItsMaximum)
 {
-    for (std::size_t maximum : {std::size_t{0}, std::size_t{1}, packet_pool::chunk_packets,
-             packet_pool::chunk_packets + 1, std::size_t{1000}}) {
+    for (std::size_t maximum : {std::size_t{0}, std::size_t{1}, packet_pool::chunk_objects,
+             packet_pool::chunk_objects + 1, std::size_t{1000}}) {
         packet_pool pool{maximum};
         std::vector<packet_ptr> held;
         std::set<packet*> distinct;
@@ -100,14 +100,14 @@ TEST(PacketPool, BytesOfAnEarlierUseNeverBecomeValidByThemselves)
             auto secret = pool.acquire();
             std::ranges::fill(secret->storage(), std::byte{0xA5});
             secret->assume(packet::capacity);
-            EXPECT_EQ(secret.contents().size(), packet::capacity);
+            EXPECT_EQ(secret->contents().size(), packet::capacity);
         }
         auto built = pool.acquire();
-        EXPECT_TRUE(built.contents().empty());
+        EXPECT_TRUE(built->contents().empty());
         auto const bytes = built->prepare(count);
         EXPECT_EQ(bytes.size(), count);
-        EXPECT_EQ(built.contents().size(), count);
-        EXPECT_TRUE(std::ranges::all_of(built.contents(), [](auto byte) { return byte == std::byte{0}; }));
+        EXPECT_EQ(built->contents().size(), count);
+        EXPECT_TRUE(std::ranges::all_of(built->contents(), [](auto byte) { return byte == std::byte{0}; }));
     }
 }
 
@@ -115,7 +115,7 @@ TEST(PacketPool, NoPacketHasTwoOwnersWhateverTheThreadsDo)
 {
     constexpr std::size_t maximum = 96; // less than the threads ask for together: it runs dry, too
     packet_pool pool{maximum};
-    std::vector<std::atomic<int>> owners(packet_pool::chunk_packets * 2);
+    std::vector<std::atomic<int>> owners(packet_pool::chunk_objects * 2);
     std::atomic<int> shared = 0;
     std::atomic<std::uint64_t> given = 0;
     std::vector<std::thread> threads;
@@ -130,7 +130,7 @@ TEST(PacketPool, NoPacketHasTwoOwnersWhateverTheThreadsDo)
                     if (!p)
                         continue;
                     given.fetch_add(1, std::memory_order_relaxed);
-                    if (owners[p->pool_index].fetch_add(1, std::memory_order_relaxed) != 0)
+                    if (owners[p->pool_index()].fetch_add(1, std::memory_order_relaxed) != 0)
                         shared.fetch_add(1);
                     // Plain writes: ThreadSanitizer sees two owners, or a hand-over without order, here.
                     p->prepare(packet::capacity)[7] = std::byte{static_cast<unsigned char>(t)};
@@ -138,21 +138,21 @@ TEST(PacketPool, NoPacketHasTwoOwnersWhateverTheThreadsDo)
                 } else if (!held.empty()) {
                     auto const which = (state >> 8) % held.size();
                     std::swap(held[which], held.back());
-                    if (held.back().contents()[7] != std::byte{static_cast<unsigned char>(t)})
+                    if (held.back()->contents()[7] != std::byte{static_cast<unsigned char>(t)})
                         shared.fetch_add(1);
-                    owners[held.back()->pool_index].fetch_sub(1, std::memory_order_relaxed);
+                    owners[held.back()->pool_index()].fetch_sub(1, std::memory_order_relaxed);
                     held.pop_back();
                 }
             }
             for (auto& p : held)
-                owners[p->pool_index].fetch_sub(1, std::memory_order_relaxed);
+                owners[p->pool_index()].fetch_sub(1, std::memory_order_relaxed);
         });
     for (auto& thread : threads)
         thread.join();
     EXPECT_EQ(shared.load(), 0);
     EXPECT_GT(given.load(), 1000U);
     EXPECT_EQ(pool.in_use(), 0U);
-    EXPECT_LE(pool.allocated(), packet_pool::chunk_packets * 2);
+    EXPECT_LE(pool.allocated(), packet_pool::chunk_objects * 2);
     std::vector<packet_ptr> all;
     for (std::size_t i = 0; i < maximum; ++i)
         all.push_back(pool.acquire());

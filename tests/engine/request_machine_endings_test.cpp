@@ -24,9 +24,8 @@ class RequestVerdicts : public with_machine {};
 TEST_F(RequestVerdicts, AnAnswerIsAboutWhatWasAsked)
 {
     machine m{{}};
-    auto packet = question(pool, 0x15, 3);
-    counted operation{book};
-    auto const [how, entry] = m.start(packet, 1, once, operation);
+    auto request = made(question(pool, 0x15, 3), 1, once);
+    auto const [how, entry] = m.start(request);
     ASSERT_EQ(how, admission::write);
     write(m, *entry);
     auto const id = entry->id();
@@ -38,22 +37,21 @@ TEST_F(RequestVerdicts, AnAnswerIsAboutWhatWasAsked)
     auto const right = m.on_answer(answer{id, 0x15, 3}, now);
     ASSERT_EQ(right.what, verdict::complete);
     EXPECT_EQ(right.entry, entry);
-    EXPECT_EQ(m.finish(*entry).complete(), 1U);
+    EXPECT_EQ(m.finish(*entry)->operation().complete(), 1U);
     expect_empty(m);
 }
 
 TEST_F(RequestVerdicts, TheBaseboardClassKeepsItsResponseBitInTheModifier)
 {
     machine m{{}};
-    auto packet = question(pool, 0x20, 6, management_class::baseboard);
-    counted operation{book};
-    auto const [how, entry] = m.start(packet, 1, once, operation);
+    auto request = made(question(pool, 0x20, 6, management_class::baseboard), 1, once);
+    auto const [how, entry] = m.start(request);
     ASSERT_EQ(how, admission::write);
     write(m, *entry);
     auto const id = entry->id();
     EXPECT_EQ(m.on_answer(answer{id, 0x20, 9, management_class::baseboard}, now).what, verdict::mismatch);
     EXPECT_EQ(m.on_answer(answer{id, 0x20, 7, management_class::baseboard}, now).what, verdict::complete);
-    EXPECT_EQ(m.finish(*entry).complete(), 1U);
+    EXPECT_EQ(m.finish(*entry)->operation().complete(), 1U);
     expect_each_handed_back_once();
 }
 
@@ -66,7 +64,7 @@ TEST_F(RequestVerdicts, TheUpperHalfOfATransactionIdIsTheKernels)
     now += 100ms;
     auto const judged = m.on_timeout(0x0000000700000000 | timed_out.entry->id(), now);
     ASSERT_EQ(judged.what, verdict::complete);
-    EXPECT_EQ(m.finish(*judged.entry).complete(), timed_out.operation);
+    EXPECT_EQ(m.finish(*judged.entry)->operation().complete(), timed_out.operation);
     expect_empty(m);
 }
 
@@ -154,7 +152,7 @@ TEST_F(RequestCancellation, OfAQueuedRequestTakesItBack)
     EXPECT_EQ(pool.in_use(), 2U);
     answered(m, on_wire.entry->id());
     EXPECT_EQ(m.next_to_write(), first.entry);
-    EXPECT_EQ(m.finish(*first.entry).complete(), first.operation);
+    EXPECT_EQ(m.finish(*first.entry)->operation().complete(), first.operation);
     EXPECT_EQ(m.cancel(last.entry->id(), true).complete(), last.operation);
     expect_empty(m);
     expect_each_handed_back_once();
@@ -485,10 +483,13 @@ TEST_F(RequestEnds, AMachineThatGoesGivesItsPacketsBack)
 
 TEST_F(RequestEnds, AnyMovableOperationWillDo)
 {
+    request_machine<int>::request_pool of_numbers{1};
     request_machine<int> m{{.window = {.size = 1}}};
-    auto packet = question(pool);
-    int operation = 5;
-    auto const [how, entry] = m.start(packet, 1, once, operation);
+    auto request = of_numbers.acquire();
+    request->set_packet(question(pool));
+    request->operation() = 5;
+    request->set_terms(1, once);
+    auto const [how, entry] = m.start(request);
     ASSERT_EQ(how, request_machine<int>::admission::write);
     ASSERT_TRUE(m.prepare(*entry, now));
     m.written(*entry, now);

@@ -65,7 +65,7 @@ TEST_P(RandomGuards, AreNeverShorterThanTheRequestsOutstandingCanMakeThem)
                 auto const judged = m.on_timeout(reports.begin()->second, now);
                 ASSERT_NE(judged.what, verdict::stale);
                 if (judged.what == verdict::complete)
-                    m.finish(*judged.entry).complete();
+                    m.finish(*judged.entry)->operation().complete();
                 reports.erase(reports.begin());
             }
             ASSERT_EQ(m.expire(now, [](counted operation) { operation.complete(); }), 0U);

@@ -76,7 +76,7 @@ TEST_F(RequestHandedOver, LosesNothingOfItsTotalToTheWrite)
     m.written(*asked.entry, now);
     now += 50ms;
     ASSERT_EQ(m.on_timeout(asked.entry->id(), now).what, verdict::complete);
-    EXPECT_EQ(m.finish(*asked.entry).complete(), asked.operation);
+    EXPECT_EQ(m.finish(*asked.entry)->operation().complete(), asked.operation);
     expect_empty(m);
 }
 
@@ -104,7 +104,7 @@ TEST_F(RequestHandedOver, IsForgottenIfItIsCancelledAndThenRefused)
     auto packet = hand_over(m, *asked.entry);
     EXPECT_EQ(m.cancel(asked.entry->id(), true).complete(), asked.operation);
     m.take_back(*asked.entry, std::move(packet));
-    EXPECT_FALSE(m.finish(*asked.entry));
+    EXPECT_FALSE(m.finish(*asked.entry)->operation());
     expect_empty(m);
 }
 

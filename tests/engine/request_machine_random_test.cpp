@@ -192,7 +192,7 @@ public:
         auto const what = own.schedule->next(now);
         ASSERT_EQ(real.prepare(entry, now), what.has_value());
         if (!what || fails) {
-            ASSERT_EQ(real.finish(entry).complete(), own.operation);
+            ASSERT_EQ(real.finish(entry)->operation().complete(), own.operation);
             expected.end(id);
             return;
         }
@@ -221,7 +221,7 @@ public:
     {
         auto const operation = expected.entries.at(id).operation;
         ASSERT_EQ(judged.entry->id(), id);
-        ASSERT_EQ(real.finish(*judged.entry).complete(), operation);
+        ASSERT_EQ(real.finish(*judged.entry)->operation().complete(), operation);
         expected.end(id);
     }
     void expect_equal(packet_pool const& pool) const
@@ -247,15 +247,14 @@ protected:
         added.destination = pick(6) == 0 ? 1 : pick(12);
         added.policy = some_policy();
         added.attribute = static_cast<std::uint16_t>(pick(3));
-        counted operation{book};
-        added.operation = operation.number();
-        auto packet = question(pool, added.attribute);
+        auto request = made(question(pool, added.attribute), added.destination, added.policy);
+        added.operation = request->operation().number();
         auto const how = both.expected.expected(added.destination);
-        auto const got = both.real.start(packet, added.destination, added.policy, operation);
+        auto const got = both.real.start(request);
         ASSERT_EQ(got.how, how);
         if (how == admission::full) {
-            ASSERT_TRUE(packet);
-            ASSERT_EQ(operation.complete(), added.operation);
+            ASSERT_TRUE(request);
+            ASSERT_EQ(request->operation().complete(), added.operation);
             return;
         }
         auto const id = got.entry->id();

@@ -1,7 +1,7 @@
 // Operations that know how often they were handed back, and a machine with what its requests need.
 #pragma once
 
-#include <madrigal/engine/packet_pool.hpp>
+#include <madrigal/engine/packet.hpp>
 #include <madrigal/engine/request_machine.hpp>
 #include <madrigal/umad/uapi.hpp>
 #include <madrigal/wire/mad.hpp>
@@ -139,23 +139,37 @@ protected:
     };
 
     packet_pool pool{4096};
+    machine::request_pool requests{1 << 17};
     ledger book;
     time_point now = time_point{std::chrono::hours{1000}};
 
-    void TearDown() override { EXPECT_EQ(pool.in_use(), 0U) << "every packet is back"; }
+    void TearDown() override
+    {
+        EXPECT_EQ(pool.in_use(), 0U) << "every packet is back";
+        EXPECT_EQ(requests.in_use(), 0U) << "every request is back";
+    }
+
+    /// A request that can be started.
+    machine::request_ptr made(packet_ptr packet, std::uint64_t destination, retry_policy const& policy)
+    {
+        auto request = requests.acquire();
+        request->set_packet(std::move(packet));
+        request->operation() = counted{book};
+        request->set_terms(destination, policy);
+        return request;
+    }
 
     outcome ask(machine& m, std::uint64_t destination = 1, retry_policy const& policy = {})
     {
-        auto packet = question(pool);
-        counted operation{book};
-        auto const number = operation.number();
-        auto const [how, entry] = m.start(packet, destination, policy, operation);
+        auto request = made(question(pool), destination, policy);
+        auto const number = request->operation().number();
+        auto const [how, entry] = m.start(request);
         if (how == admission::full) {
-            EXPECT_TRUE(packet) << "a refused packet stays the caller's";
-            EXPECT_EQ(operation.complete(), number) << "a refused operation stays the caller's";
+            EXPECT_TRUE(request) << "a refused request stays its maker's";
+            EXPECT_TRUE(request->has_packet());
+            EXPECT_EQ(request->operation().complete(), number);
         } else {
-            EXPECT_FALSE(packet);
-            EXPECT_FALSE(operation);
+            EXPECT_FALSE(request);
         }
         return {how, entry, number};
     }
@@ -178,7 +192,7 @@ protected:
     {
         auto const [what, entry] = m.on_answer(answer{transaction_id}, now);
         EXPECT_EQ(what, verdict::complete);
-        return what == verdict::complete ? m.finish(*entry).complete() : 0;
+        return what == verdict::complete ? m.finish(*entry)->operation().complete() : 0;
     }
     static void expect_empty(machine const& m)
     {

@@ -97,7 +97,7 @@ TEST_F(RequestAdmission, ARequestThatWasNotWrittenFreesItsPlaces)
     auto const failed = ask(m);
     ASSERT_EQ(failed.how, admission::write);
     ASSERT_TRUE(m.prepare(*failed.entry, now));
-    EXPECT_EQ(m.finish(*failed.entry).complete(), failed.operation);
+    EXPECT_EQ(m.finish(*failed.entry)->operation().complete(), failed.operation);
     expect_empty(m);
     auto const next = ask_on_wire(m);
     EXPECT_EQ(answered(m, next.entry->id()), next.operation);
@@ -236,7 +236,7 @@ protected:
         auto const id = entry->id();
         for (auto what = verdict::again; what == verdict::again;) {
             if (!m.prepare(*entry, now)) {
-                EXPECT_EQ(m.finish(*entry).complete(), asked.operation);
+                EXPECT_EQ(m.finish(*entry)->operation().complete(), asked.operation);
                 expect_empty(m);
                 return made;
             }
@@ -252,7 +252,7 @@ protected:
             what = judged.what;
             entry = judged.entry;
         }
-        EXPECT_EQ(m.finish(*entry).complete(), asked.operation);
+        EXPECT_EQ(m.finish(*entry)->operation().complete(), asked.operation);
         expect_empty(m);
         return made;
     }
@@ -315,7 +315,7 @@ TEST_F(RequestWrites, TheTotalCountsFromTheFirstWrite)
     now += 50ms;
     auto const ended = m.on_timeout(asked.entry->id(), now);
     ASSERT_EQ(ended.what, verdict::complete);
-    EXPECT_EQ(m.finish(*ended.entry).complete(), asked.operation);
+    EXPECT_EQ(m.finish(*ended.entry)->operation().complete(), asked.operation);
     expect_each_handed_back_once();
 }
 
@@ -326,7 +326,7 @@ TEST_F(RequestWrites, AReportAfterTheTotalEndsTheRequest)
     now += 500ms - 1us; // less than a millisecond left: no interval fits
     auto const ended = m.on_timeout(asked.entry->id(), now);
     ASSERT_EQ(ended.what, verdict::complete);
-    EXPECT_EQ(m.finish(*ended.entry).complete(), asked.operation);
+    EXPECT_EQ(m.finish(*ended.entry)->operation().complete(), asked.operation);
     expect_empty(m);
 }
 
@@ -340,7 +340,7 @@ TEST_F(RequestWrites, ARequestWhoseTimeIsUpBeforeTheNextWriteIsNotPrepared)
     EXPECT_EQ(m.next_deadline(), never) << "the kernel no longer has it";
     now += 100ms;
     EXPECT_FALSE(m.prepare(*again.entry, now));
-    EXPECT_EQ(m.finish(*again.entry).complete(), asked.operation);
+    EXPECT_EQ(m.finish(*again.entry)->operation().complete(), asked.operation);
     expect_empty(m);
 }
 
@@ -390,7 +390,7 @@ TEST_F(RequestWrites, AWindowThatAdaptsCountsLateAnswersAndTimeoutsAsLosses)
     auto const lost = ask_on_wire(timed, 1, once);
     auto const ended = timed.on_timeout(lost.entry->id(), now + 100ms);
     EXPECT_EQ(timed.window().size(), 4U);
-    timed.finish(*ended.entry).complete();
+    timed.finish(*ended.entry)->operation().complete();
 
     machine guarded{{.window = {.size = 8, .adaptive = true}}};
     ask_on_wire(guarded, 1, once);

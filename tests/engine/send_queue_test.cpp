@@ -1,4 +1,4 @@
-#include <madrigal/engine/packet_pool.hpp>
+#include <madrigal/engine/packet.hpp>
 #include <madrigal/engine/send_queue.hpp>
 
 #include <gtest/gtest.h>
@@ -287,8 +287,8 @@ TEST(SendQueue, CarriesPacketsThatReturnToThePoolOnTheOtherThread)
                 std::unique_ptr<posted> const got{static_cast<posted*>(std::exchange(node, node->next))};
                 std::uint64_t first = 0;
                 std::uint64_t last = 0;
-                std::memcpy(&first, got->carried.contents().data(), sizeof first);
-                std::memcpy(&last, got->carried.contents().data() + 312, sizeof last);
+                std::memcpy(&first, got->carried->contents().data(), sizeof first);
+                std::memcpy(&last, got->carried->contents().data() + 312, sizeof last);
                 damaged += first == last && first != 0 ? 0U : 1U;
                 ++received;
             }

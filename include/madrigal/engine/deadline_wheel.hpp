@@ -3,7 +3,9 @@
 
 #include <madrigal/engine/time.hpp>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <chrono>
 #include <cstddef>
@@ -35,8 +37,8 @@ private:
     deadline_node* previous_ = nullptr; // in its slot; in the heap: previous sibling, or the parent of a first child
     deadline_node* child_ = nullptr;    // in the heap: first child
     time_point deadline_;
-    std::uint64_t order_ = 0; // equal deadlines expire in the order of their insertion
-    std::uint16_t place_ = nowhere;
+    std::uint64_t order_ : 48 = 0; // equal deadlines expire in the order of their insertion
+    std::uint64_t place_ : 16 = nowhere;
 };
 
 /// A hierarchical timing wheel (Varghese and Lauck, 1987) with exact expiry. Belongs to one thread, reads no clock.
@@ -53,9 +55,11 @@ class deadline_wheel {
 public:
     static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-    /// The tick decides how the work is spread, not when nodes expire. At least 1 ns.
+    /// The tick decides how the work is spread, not when nodes expire. It is rounded up to a power of two of
+    /// nanoseconds.
     explicit deadline_wheel(duration tick = std::chrono::milliseconds{1}) noexcept
-        : tick_{tick > duration::zero() ? tick : duration{1}}
+        : tick_bits_{std::countr_zero(std::bit_ceil(static_cast<std::uint64_t>(std::clamp<duration::rep>(
+              tick.count(), 1, std::int64_t{1} << 62))))}
     {}
     deadline_wheel(deadline_wheel const&) = delete;
     deadline_wheel& operator=(deadline_wheel const&) = delete;
@@ -63,9 +67,41 @@ public:
     ~deadline_wheel() = default;
 
     /// Gives the node a deadline, a new one if it stands in this wheel already. `never` takes it out instead.
-    void insert(deadline_node& node, time_point when) noexcept;
+    void insert(deadline_node& node, time_point when) noexcept
+    {
+        erase(node);
+        if (when == never)
+            return;
+        node.deadline_ = when;
+        node.order_ = order_++;
+        ++size_;
+        if (expiring_ && when <= turn_time_) {
+            put_in(arrivals_, node, in_arrivals);
+            arrivals_earliest_ = std::min(arrivals_earliest_, when);
+        } else
+            place(node);
+    }
     /// Takes the node out; no harm if it is not in.
-    void erase(deadline_node& node) noexcept;
+    void erase(deadline_node& node) noexcept
+    {
+        if (!node.linked())
+            return;
+        auto const where = static_cast<std::uint16_t>(node.place_);
+        node.place_ = deadline_node::nowhere;
+        --size_;
+        if (where == in_heap) {
+            take_from_heap(node);
+            return;
+        }
+        auto& first = where == in_arrivals ? arrivals_ : slots_[where].first;
+        (node.previous_ != nullptr ? node.previous_->next_ : first) = node.next_;
+        if (node.next_ != nullptr)
+            node.next_->previous_ = node.previous_;
+        if (first == nullptr && where != in_arrivals) {
+            slots_[where].earliest = never;
+            occupied_[where / slots] &= ~(std::uint64_t{1} << (where % slots));
+        }
+    }
 
     /// No node expires before this; `never` if there is none. Exact, unless the earliest node has been erased since:
     /// then it may be earlier by up to the width of a slot, and `expire` at that time makes it exact. A caller that
@@ -100,7 +136,7 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    [[nodiscard]] duration tick() const noexcept { return tick_; }
+    [[nodiscard]] duration tick() const noexcept { return duration{std::int64_t{1} << tick_bits_}; }
 
 private:
     static constexpr unsigned group_bits = 6;
@@ -114,19 +150,44 @@ private:
         time_point earliest = never; // no node in it is before this
     };
 
-    [[nodiscard]] std::uint64_t tick_of(time_point when) const noexcept;
+    [[nodiscard]] std::uint64_t tick_of(time_point when) const noexcept
+    {
+        auto const since = when.time_since_epoch().count();
+        return since <= 0 ? 0 : static_cast<std::uint64_t>(since) >> tick_bits_;
+    }
     [[nodiscard]] deadline_node* take_due(time_point now) noexcept;
     [[nodiscard]] bool advance(std::uint64_t target) noexcept;
     [[nodiscard]] unsigned lowest_level() const noexcept;
-    void place(deadline_node& node) noexcept;
-    void put_in(deadline_node*& first, deadline_node& node, std::uint16_t where) noexcept;
+    void place(deadline_node& node) noexcept
+    {
+        auto const tick = tick_of(node.deadline_);
+        if (tick <= elapsed_) {
+            put_in_heap(node);
+            return;
+        }
+        auto const level = (static_cast<unsigned>(std::bit_width(tick ^ elapsed_)) - 1) / group_bits;
+        auto const number = static_cast<unsigned>(tick >> (level * group_bits)) % slots;
+        auto const where = level * slots + number;
+        put_in(slots_[where].first, node, static_cast<std::uint16_t>(where));
+        slots_[where].earliest = std::min(slots_[where].earliest, node.deadline_);
+        occupied_[level] |= std::uint64_t{1} << number;
+    }
+    static void put_in(deadline_node*& first, deadline_node& node, std::uint16_t where) noexcept
+    {
+        node.place_ = where;
+        node.previous_ = nullptr;
+        node.next_ = first;
+        if (first != nullptr)
+            first->previous_ = &node;
+        first = &node;
+    }
     void put_in_heap(deadline_node& node) noexcept;
     void take_from_heap(deadline_node& node) noexcept;
     [[nodiscard]] static deadline_node* meld(deadline_node& a, deadline_node& b) noexcept;
     [[nodiscard]] static deadline_node* meld_all(deadline_node* first) noexcept;
     void end_turn() noexcept;
 
-    duration tick_;
+    int tick_bits_;
     std::size_t size_ = 0;
     std::uint64_t order_ = 0;
     std::uint64_t elapsed_ = 0; // ticks: nodes in slots are of later ones

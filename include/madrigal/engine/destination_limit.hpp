@@ -29,12 +29,15 @@ public:
     ~destination_limit() = default;
 
     /// Takes a place at the destination if there is one.
-    [[nodiscard]] bool try_take(std::uint64_t key);
+    [[nodiscard]] bool try_take(std::uint64_t key) { return limit_ == 0 || take_limited(key); }
     /// Queues the node behind the others of its destination, whose places must all be taken (`try_take` failed).
     void park(std::uint64_t key, parked_node& node);
     /// Gives back a place that was taken. Where somebody is parked, the place goes to the first of them: it is no
     /// longer parked, its place is taken for it, and it is returned. Else nullptr.
-    [[nodiscard]] parked_node* give_back(std::uint64_t key) noexcept;
+    [[nodiscard]] parked_node* give_back(std::uint64_t key) noexcept
+    {
+        return limit_ == 0 ? nullptr : give_back_limited(key);
+    }
     /// Takes a node out of its queue, on cancellation. False if it was not parked.
     bool unpark(parked_node& node) noexcept;
 
@@ -58,6 +61,8 @@ private:
         std::uint32_t next = none; // in its bucket, or in the list of unused entries
     };
 
+    [[nodiscard]] bool take_limited(std::uint64_t key);
+    [[nodiscard]] parked_node* give_back_limited(std::uint64_t key) noexcept;
     [[nodiscard]] std::size_t bucket_of(std::uint64_t key) const noexcept;
     [[nodiscard]] std::uint32_t find(std::uint64_t key) const noexcept;
     std::uint32_t add(std::uint64_t key);

@@ -1,6 +1,8 @@
 // How many requests may be on the wire at a time.
 #pragma once
 
+#include <cassert>
+
 namespace madrigal::engine {
 
 /// How many requests an agent may have on the wire.
@@ -24,19 +26,40 @@ public:
     explicit flow_window(window_options options = {}) noexcept;
 
     /// Takes a place if there is one.
-    [[nodiscard]] bool try_take() noexcept;
+    [[nodiscard]] bool try_take() noexcept
+    {
+        if (in_use_ >= size_)
+            return false;
+        ++in_use_;
+        was_full_ = was_full_ || in_use_ == size_;
+        return true;
+    }
     /// Gives a place back that was taken.
-    void give_back() noexcept;
+    void give_back() noexcept
+    {
+        assert(in_use_ > 0 && "a place is given back that nobody took");
+        if (in_use_ > 0)
+            --in_use_;
+    }
     /// A request was answered; `late` if after more than one `timeout_ms`. Says nothing about its place.
-    void on_answer(bool late) noexcept;
+    void on_answer(bool late) noexcept
+    {
+        if (options_.adaptive)
+            adapt(late);
+    }
     /// A request ended without an answer. Says nothing about its place.
-    void on_timeout() noexcept;
+    void on_timeout() noexcept
+    {
+        if (options_.adaptive)
+            on_loss();
+    }
 
     [[nodiscard]] unsigned size() const noexcept { return size_; }
     [[nodiscard]] unsigned in_use() const noexcept { return in_use_; }
     [[nodiscard]] unsigned free() const noexcept { return size_ > in_use_ ? size_ - in_use_ : 0; }
 
 private:
+    void adapt(bool late) noexcept;
     void on_loss() noexcept;
     void count_outcome() noexcept;
 

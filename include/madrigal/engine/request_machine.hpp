@@ -4,6 +4,7 @@
 #include <madrigal/engine/deadline_wheel.hpp>
 #include <madrigal/engine/destination_limit.hpp>
 #include <madrigal/engine/flow_window.hpp>
+#include <madrigal/engine/object_pool.hpp>
 #include <madrigal/engine/packet.hpp>
 #include <madrigal/engine/retry_policy.hpp>
 #include <madrigal/engine/time.hpp>
@@ -23,9 +24,9 @@ namespace madrigal::engine {
 
 /// What an answer must be about to be one.
 struct asked {
-    management_class mgmt_class{};
-    std::uint16_t attribute_id = 0;
     std::uint32_t attribute_modifier = 0;
+    std::uint16_t attribute_id = 0;
+    management_class mgmt_class{};
 
     /// What a request asks, or what an answer is about.
     [[nodiscard]] static asked of(mad_view mad) noexcept
@@ -33,7 +34,7 @@ struct asked {
         auto modifier = mad.attribute_modifier();
         if (mad.mgmt_class() == management_class::baseboard)
             modifier &= ~std::uint32_t{1}; // there it is the response bit
-        return {mad.mgmt_class(), mad.attribute_id(), modifier};
+        return {modifier, mad.attribute_id(), mad.mgmt_class()};
     }
     friend bool operator==(asked const&, asked const&) noexcept = default;
 };
@@ -45,6 +46,9 @@ struct machine_options {
     std::size_t queue_limit = 65'536; ///< requests waiting for a place
     unsigned kernel_limit = 128; ///< how many of an agent's requests a kernel may send at a time (see kernel_backlog)
 };
+
+/// A request that is nothing else.
+struct no_base {};
 
 /// The requests of one agent, without I/O and without a clock. It accepts a request or refuses it, says which packet is
 /// to be written next, and turns what the kernel reads back, the passing of time and cancellation into outcomes: each
@@ -60,21 +64,38 @@ struct machine_options {
 /// the kernel has it: its slot and its places stay taken until the kernel cannot send it any more.
 ///
 /// Where a write may take long, somebody else makes it: between `hand_over` and `take_back` a request is on the wire as
-/// far as places and cancellation go, but has no guard deadline, and no answer can be one to it. Belongs to one thread.
-template <class Operation>
+/// far as places and cancellation go, but has no guard deadline, and no answer can be one to it.
+///
+/// A request is made by its caller, on any thread, in memory from a pool, and is the machine's from `start` to its end.
+/// The machine belongs to one thread. `Base` is what else a request is for its maker: a node of a queue, say.
+template <class Operation, class Base = no_base>
 class request_machine {
     enum class stage : std::uint8_t { queued, parked, ready, on_wire, abandoned };
 
 public:
-    /// One request. It stays where it is until it has ended: `finish`, `cancel`, `expire`, `end_all`.
-    class request : deadline_node, parked_node {
+    /// One request. Its maker sets packet, operation and terms before `start`.
+    class request : deadline_node, parked_node, public Base, public pooled<request> {
     public:
+        static constexpr std::size_t pool_chunk = 64;
+
         request() = default;
 
-        /// The lower half of its transaction id; never 0.
+        /// The lower half of its transaction id; never 0 once it has been started.
         [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
-        /// What is to be written, after `prepare` and until `written` or `hand_over`.
+        /// A 64-byte umad header, of which timeout, retries and transaction id are filled by `prepare`, and the MAD.
+        /// There from its setting until the last `written` or a `hand_over`.
         [[nodiscard]] engine::packet& packet() noexcept { return *packet_; }
+        void set_packet(packet_ptr packet) noexcept { packet_ = std::move(packet); }
+        [[nodiscard]] bool has_packet() const noexcept { return static_cast<bool>(packet_); }
+        /// Who waits for its outcome.
+        [[nodiscard]] Operation& operation() noexcept { return operation_; }
+        /// The policy must have passed `check`; its `total` counts from the first write. `destination` is any number
+        /// that stands for the port where the MAD ends.
+        void set_terms(std::uint64_t destination, retry_policy const& policy) noexcept
+        {
+            destination_ = destination;
+            schedule_ = retry_schedule{policy, time_point{}};
+        }
         /// Whatever its owner needs to find it again after `hand_over`.
         [[nodiscard]] std::uint64_t ticket() const noexcept { return ticket_; }
         /// Sets what `ticket` gives.
@@ -84,14 +105,21 @@ public:
         {
             return schedule_.transmissions() > std::uint64_t{submission_.retries} + 1;
         }
+        /// The pool's: nothing is held any more.
+        void recycle() noexcept
+        {
+            packet_.reset();
+            operation_ = {};
+            handed_over_ = false;
+        }
 
     private:
         friend class request_machine;
 
         std::uint32_t id_ = 0;
+        asked asked_{};
         stage stage_ = stage::queued;
         bool handed_over_ = false;
-        asked asked_{};
         submission submission_{}; // of the last `prepare`
         std::uint64_t destination_ = 0;
         std::uint64_t ticket_ = 0;
@@ -99,15 +127,17 @@ public:
         retry_schedule schedule_{};
         packet_ptr packet_;
         Operation operation_{};
-        request* before_ = nullptr;
-        request* behind_ = nullptr;
     };
+    /// Owns a request before its start, and after its end.
+    using request_ptr = pooled_ptr<request>;
+    /// Where requests come from.
+    using request_pool = object_pool<request>;
 
     /// What becomes of a request at its start.
     enum class admission : std::uint8_t {
         write, ///< write it now: `prepare`, write, then `written` or `finish`
         wait,  ///< accepted, behind others
-        full,  ///< refused; packet and operation are untouched
+        full,  ///< refused; it is still its maker's
     };
     /// What `start` says.
     struct started {
@@ -133,51 +163,46 @@ public:
         : options_{options},
           window_{options.window},
           limit_{options.per_destination},
-          table_{transaction_table<request>::index_limit}
+          table_{transaction_table<request*>::index_limit}
     {}
     request_machine(request_machine const&) = delete;
     request_machine& operator=(request_machine const&) = delete;
+    /// Requests that it still has go back to their pool, and nobody is told.
+    ~request_machine() { (void)end_all(); }
 
-    /// A request as a packet: a 64-byte umad header, of which timeout, retries and transaction id are filled later, and
-    /// the MAD. The policy must have passed `check`; its `total` counts from the first write. `destination` is any
-    /// number that stands for the port where the MAD ends. With `hold` it waits for `next_to_write` even where there is
-    /// a place, as long as the queue has room.
-    [[nodiscard]] started start(packet_ptr& packet, std::uint64_t destination, retry_policy const& policy,
-        Operation& operation, bool hold = false)
+    /// Takes a request over, unless it is refused. With `hold` it waits for `next_to_write` even where there is a place,
+    /// as long as the queue has room.
+    [[nodiscard]] started start(request_ptr& made, bool hold = false)
     {
-        bool const at_once = first_ == nullptr && ready_first_ == nullptr && window_.free() != 0 &&
+        auto& entry = *made;
+        bool const at_once = queued_.empty() && ready_.empty() && window_.free() != 0 &&
                              !(hold && waiting_ < options_.queue_limit);
-        bool const placed = at_once && limit_.try_take(destination);
+        bool const placed = at_once && limit_.try_take(entry.destination_);
         if (!placed && waiting_ >= options_.queue_limit)
             return {};
-        std::uint32_t id = 0;
-        auto* entry = table_.acquire(id);
-        if (entry == nullptr) {
+        auto** const slot = table_.acquire(entry.id_);
+        if (slot == nullptr) {
             if (placed)
-                unpark_next(destination);
+                unpark_next(entry.destination_);
             return {};
         }
-        entry->id_ = id;
-        entry->destination_ = destination;
-        entry->schedule_ = retry_schedule{policy, time_point{}};
-        entry->packet_ = std::move(packet);
-        entry->asked_ = asked::of(mad_of(*entry));
-        entry->operation_ = std::move(operation);
+        *slot = made.release();
+        entry.asked_ = asked::of(mad_of(entry));
         if (placed) {
-            entry->stage_ = stage::on_wire;
+            entry.stage_ = stage::on_wire;
             [[maybe_unused]] bool const taken = window_.try_take();
             assert(taken);
-            return {admission::write, entry};
+            return {admission::write, &entry};
         }
         ++waiting_;
         if (at_once) {
-            entry->stage_ = stage::parked;
-            limit_.park(destination, *entry);
+            entry.stage_ = stage::parked;
+            limit_.park(entry.destination_, entry);
         } else {
-            entry->stage_ = stage::queued;
-            append(first_, last_, *entry);
+            entry.stage_ = stage::queued;
+            queued_.append(entry);
         }
-        return {admission::wait, entry};
+        return {admission::wait, &entry};
     }
 
     /// The next waiting request for which there are places now, with the places taken: write it as one that was
@@ -185,15 +210,15 @@ public:
     [[nodiscard]] request* next_to_write()
     {
         while (window_.free() != 0) {
-            auto* entry = ready_first_;
+            auto* entry = ready_.first();
             if (entry != nullptr) {
-                unlink(ready_first_, ready_last_, *entry);
+                ready_.unlink(*entry);
             } else {
-                entry = first_;
+                entry = queued_.first();
                 if (entry == nullptr)
                     return nullptr;
                 bool const placed = limit_.try_take(entry->destination_); // before anything changes: it may allocate
-                unlink(first_, last_, *entry);
+                queued_.unlink(*entry);
                 if (!placed) {
                     entry->stage_ = stage::parked;
                     limit_.park(entry->destination_, *entry);
@@ -236,7 +261,7 @@ public:
     /// The request of this id if it has been handed over and not been taken back; else nullptr.
     [[nodiscard]] request* handed_over(std::uint32_t id) noexcept
     {
-        auto* entry = table_.find(id);
+        auto* entry = find(id);
         return entry != nullptr && entry->handed_over_ ? entry : nullptr;
     }
     /// The packet handed over is back: now `written` or `finish`. Without a packet it has not been written and will not
@@ -253,10 +278,13 @@ public:
     {
         if (now != entry.written_)
             entry.schedule_.postpone(now - entry.written_);
-        auto const longest = entry.submission_.longest();
-        longest_ = guards_.empty() ? longest : std::max(longest_, longest);
+        if (entry.submission_ != usual_.of)
+            usual_ = {entry.submission_, entry.submission_.longest(), guard_after(entry.submission_)};
+        longest_ = guards_.empty() ? usual_.longest : std::max(longest_, usual_.longest);
         auto const others = static_cast<unsigned>(guards_.size());
-        auto const guard = now + guard_after(entry.submission_, {others, longest_, options_.kernel_limit});
+        auto const guard = now + (others < options_.kernel_limit
+                                         ? usual_.alone
+                                         : guard_after(entry.submission_, {others, longest_, options_.kernel_limit}));
         entry.written_ = now;
         guards_.insert(entry, guard);
         if (entry.stage_ == stage::abandoned || entry.schedule_.exhausted(now))
@@ -292,12 +320,11 @@ public:
         return settled(*entry);
     }
 
-    /// Ends a request: slot and places are free, its operation is the caller's to complete.
-    [[nodiscard]] Operation finish(request& entry) noexcept
+    /// Ends a request: its id and places are free, and its operation is the caller's to complete.
+    [[nodiscard]] request_ptr finish(request& entry) noexcept
     {
-        Operation operation = std::move(entry.operation_);
         release(entry);
-        return operation;
+        return request_ptr{&entry};
     }
 
     /// Cancels what still waits (then the slot is free) or, with `on_wire_too`, what is on the wire (then it stays
@@ -306,12 +333,12 @@ public:
     /// be on it any moment, and counts as if it were.
     [[nodiscard]] Operation cancel(std::uint32_t id, bool on_wire_too) noexcept
     {
-        auto* entry = table_.find(id);
+        auto* entry = find(id);
         if (entry == nullptr || entry->stage_ == stage::abandoned)
             return {};
         // Without a guard the kernel does not have it.
         if (entry->stage_ != stage::on_wire || (!entry->linked() && !entry->handed_over_))
-            return finish(*entry);
+            return std::move(finish(*entry)->operation_);
         if (!on_wire_too)
             return {};
         entry->stage_ = stage::abandoned;
@@ -333,9 +360,9 @@ public:
                 auto& entry = static_cast<request&>(node);
                 bool const told = entry.stage_ != stage::abandoned;
                 window_.on_timeout();
-                auto operation = finish(entry);
+                auto const ended = finish(entry);
                 if (told)
-                    on_expired(std::move(operation));
+                    on_expired(std::move(ended->operation_));
             },
             budget);
     }
@@ -347,19 +374,19 @@ public:
         std::vector<Operation> operations;
         operations.reserve(table_.size());
         // Places first, so that releasing one request does not make another ready.
-        table_.for_each([&](std::uint32_t, request& entry) {
-            if (entry.stage_ == stage::parked)
-                limit_.unpark(entry);
+        table_.for_each([&](std::uint32_t, request* entry) {
+            if (entry->stage_ == stage::parked)
+                limit_.unpark(*entry);
         });
-        table_.for_each([&](std::uint32_t, request& entry) {
-            bool const told = entry.stage_ != stage::abandoned;
-            if (entry.stage_ == stage::parked) {
-                entry.stage_ = stage::queued;
-                append(first_, last_, entry);
+        table_.for_each([&](std::uint32_t, request* entry) {
+            bool const told = entry->stage_ != stage::abandoned;
+            if (entry->stage_ == stage::parked) {
+                entry->stage_ = stage::queued;
+                queued_.append(*entry);
             }
-            auto operation = finish(entry);
+            auto const ended = finish(*entry);
             if (told)
-                operations.push_back(std::move(operation));
+                operations.push_back(std::move(ended->operation_));
         });
         return operations;
     }
@@ -382,10 +409,48 @@ private:
         return mad_view{std::as_const(*entry.packet_).contents().subspan(umad::header_size)};
     }
 
+    /// Requests that wait, in an order.
+    class request_list {
+    public:
+        [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+        [[nodiscard]] request* first() const noexcept { return static_cast<request*>(first_); }
+        // By the links of a node that is not parked.
+        void append(request& entry) noexcept
+        {
+            parked_node& node = entry;
+            node.previous = last_;
+            node.next = nullptr;
+            (last_ != nullptr ? last_->next : first_) = &node;
+            last_ = &node;
+        }
+        void unlink(request& entry) noexcept
+        {
+            parked_node& node = entry;
+            (node.previous != nullptr ? node.previous->next : first_) = node.next;
+            (node.next != nullptr ? node.next->previous : last_) = node.previous;
+            node.next = node.previous = nullptr;
+        }
+
+    private:
+        parked_node* first_ = nullptr;
+        parked_node* last_ = nullptr;
+    };
+    /// What `written` needs to know about a submission: most are the same.
+    struct known_lengths {
+        submission of{};
+        duration longest{0};
+        duration alone{0}; // guard_after, where the kernel holds nothing back
+    };
+
+    request* find(std::uint32_t id) noexcept
+    {
+        auto** const slot = table_.find(id);
+        return slot != nullptr ? *slot : nullptr;
+    }
     /// The request that the kernel has under this transaction id. The upper half is the kernel's own.
     request* on_wire(std::uint64_t transaction_id) noexcept
     {
-        auto* entry = table_.find(static_cast<std::uint32_t>(transaction_id));
+        auto* entry = find(static_cast<std::uint32_t>(transaction_id));
         if (entry == nullptr || (entry->stage_ != stage::on_wire && entry->stage_ != stage::abandoned))
             return nullptr;
         return entry->handed_over_ ? nullptr : entry;
@@ -395,7 +460,7 @@ private:
     {
         if (entry.stage_ != stage::abandoned)
             return {verdict::complete, &entry};
-        release(entry);
+        (void)finish(entry);
         return {verdict::late, nullptr};
     }
 
@@ -403,7 +468,7 @@ private:
     {
         switch (entry.stage_) {
         case stage::queued:
-            unlink(first_, last_, entry);
+            queued_.unlink(entry);
             --waiting_;
             break;
         case stage::parked:
@@ -411,7 +476,7 @@ private:
             --waiting_;
             break;
         case stage::ready:
-            unlink(ready_first_, ready_last_, entry);
+            ready_.unlink(entry);
             --waiting_;
             unpark_next(entry.destination_);
             break;
@@ -422,8 +487,6 @@ private:
             unpark_next(entry.destination_);
             break;
         }
-        entry.packet_.reset();
-        entry.handed_over_ = false;
         table_.release(entry.id_);
     }
 
@@ -433,35 +496,20 @@ private:
         if (auto* node = limit_.give_back(destination); node != nullptr) {
             auto& next = static_cast<request&>(*node);
             next.stage_ = stage::ready;
-            append(ready_first_, ready_last_, next);
+            ready_.append(next);
         }
-    }
-
-    static void append(request*& first, request*& last, request& entry) noexcept
-    {
-        entry.before_ = last;
-        entry.behind_ = nullptr;
-        (last != nullptr ? last->behind_ : first) = &entry;
-        last = &entry;
-    }
-    static void unlink(request*& first, request*& last, request& entry) noexcept
-    {
-        (entry.before_ != nullptr ? entry.before_->behind_ : first) = entry.behind_;
-        (entry.behind_ != nullptr ? entry.behind_->before_ : last) = entry.before_;
-        entry.before_ = entry.behind_ = nullptr;
     }
 
     machine_options options_;
     flow_window window_;
     destination_limit limit_;
-    transaction_table<request> table_;
+    transaction_table<request*> table_;
     deadline_wheel guards_;
     duration longest_{0};
     std::size_t waiting_ = 0;
-    request* first_ = nullptr; // queued, in the order of their starts
-    request* last_ = nullptr;
-    request* ready_first_ = nullptr; // places at their destinations taken, waiting for the window
-    request* ready_last_ = nullptr;
+    known_lengths usual_{{}, submission{}.longest(), guard_after(submission{})};
+    request_list queued_; // in the order of their starts
+    request_list ready_;  // places at their destinations taken, waiting for the window
 };
 
 } // namespace madrigal::engine

@@ -78,7 +78,13 @@ public:
     retry_schedule() noexcept = default;
     /// `total` counts from `start`. The policy must have passed `check`; an invalid one gives no submission at all.
     retry_schedule(retry_policy const& policy, time_point start) noexcept
-        : policy_{policy}, all_{can_be_followed(policy) ? std::uint64_t{policy.retries} + 1 : 0}
+        : total_{policy.total},
+          timeout_{milliseconds(policy.timeout)},
+          retries_{policy.retries},
+          max_interval_{milliseconds(policy.max_interval)},
+          fixed_rounds_{policy.fixed_rounds},
+          pace_{policy.pace},
+          valid_{can_be_followed(policy)}
     {
         begin(start);
     }
@@ -86,17 +92,16 @@ public:
     /// `total` counts from here instead.
     void begin(time_point start) noexcept
     {
-        if (policy_.total.count() != 0)
+        if (total_.count() != 0)
             set_deadline(start);
     }
     /// The next write, to be made at `now`; nothing when the transmissions or the time are used up.
     [[nodiscard]] std::optional<submission> next(time_point now) noexcept
     {
         // The usual policy: one write, which the kernel repeats.
-        if (deadline_ == never && policy_.pace == retry_policy::backoff::fixed && sent_ == 0 && all_ != 0 &&
-            policy_.timeout.count() <= max_timeout_ms) {
-            sent_ = all_;
-            return submission{static_cast<std::uint32_t>(policy_.timeout.count()), policy_.retries};
+        if (deadline_ == never && pace_ == retry_policy::backoff::fixed && sent_ == 0 && valid_) {
+            sent_ = all();
+            return submission{timeout_, retries_};
         }
         return next_of_any(now);
     }
@@ -106,25 +111,36 @@ public:
     /// True if `next(now)` would give nothing.
     [[nodiscard]] bool exhausted(time_point now) const noexcept
     {
-        return sent_ >= all_ || (deadline_ != never && milliseconds_left(now) <= 0);
+        return sent_ >= all() || (deadline_ != never && milliseconds_left(now) <= 0);
     }
 
     /// Transmissions handed out so far, the kernel's own repetitions included.
     [[nodiscard]] std::uint64_t transmissions() const noexcept { return sent_; }
     /// start + total; `never` without a total.
     [[nodiscard]] time_point deadline() const noexcept { return deadline_; }
-    [[nodiscard]] retry_policy const& policy() const noexcept { return policy_; }
 
 private:
+    [[nodiscard]] static std::uint32_t milliseconds(std::chrono::milliseconds interval) noexcept
+    {
+        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(interval.count(), 0, max_timeout_ms));
+    }
+    /// Transmissions in total.
+    [[nodiscard]] std::uint64_t all() const noexcept { return valid_ ? std::uint64_t{retries_} + 1 : 0; }
     void set_deadline(time_point start) noexcept;
     [[nodiscard]] std::optional<submission> next_of_any(time_point now) noexcept;
     [[nodiscard]] std::uint32_t interval(std::uint64_t round) const noexcept;
     [[nodiscard]] std::int64_t milliseconds_left(time_point now) const noexcept;
 
-    retry_policy policy_;
+    // The policy, compact: there is one of these for each request.
     time_point deadline_ = never;
     std::uint64_t sent_ = 0;
-    std::uint64_t all_ = 0; // transmissions in total
+    std::chrono::milliseconds total_{0};
+    std::uint32_t timeout_ = 0;
+    std::uint32_t retries_ = 0;
+    std::uint32_t max_interval_ = 0;
+    std::uint32_t fixed_rounds_ = 0;
+    retry_policy::backoff pace_ = retry_policy::backoff::fixed;
+    bool valid_ = false;
 };
 
 /// What stands before a request in a kernel that holds sends back.

@@ -24,42 +24,50 @@ namespace madrigal {
 
 namespace detail {
 
-/// The policy of one request: its own options over the agent's.
-[[nodiscard]] inline engine::retry_policy policy_for(engine::retry_policy own, request_options const& options) noexcept
-{
-    own.timeout = options.timeout.value_or(own.timeout);
-    own.retries = options.retries.value_or(own.retries);
-    own.total = options.total.value_or(own.total);
-    if (options.doubling)
-        own.pace = *options.doubling ? engine::retry_policy::backoff::doubling : engine::retry_policy::backoff::fixed;
-    return own;
-}
+/// A request that is ready to be started, or the reason why there is none.
+struct made_request {
+    request_ptr request;
+    errc refused{};
 
-/// A packet for a typed question, of which the data is still zero; empty, with `code` set, where it cannot be asked.
-[[nodiscard]] engine::packet_ptr make_question(
-    agent_core& agent, destination const& to, question const& what, error_code& code) noexcept;
-/// A packet for a MAD given byte by byte.
-[[nodiscard]] engine::packet_ptr make_raw(agent_core& agent, raw_mad const& mad, error_code& code) noexcept;
+    /// Its MAD.
+    [[nodiscard]] std::span<std::byte> mad() const noexcept
+    {
+        return request->packet().contents().subspan(umad::header_size);
+    }
+};
+/// A request for a typed question, of which the data is still zero. Any thread.
+[[nodiscard]] made_request make_question(
+    agent_core& agent, destination const& to, question const& what, request_options const& how) noexcept;
+/// A request for a MAD given byte by byte. Any thread.
+[[nodiscard]] made_request make_raw_request(
+    agent_core& agent, raw_mad const& mad, request_options const& how) noexcept;
+/// A packet for a MAD given byte by byte; empty where there are no more. Any thread.
+[[nodiscard]] engine::packet_ptr make_packet(agent_core& agent, raw_mad const& mad) noexcept;
 
 /// Reads an answer as an attribute: errors are the answer's MAD status and errc::malformed_answer.
 template <class Attribute, class Handler>
 class typed_completion {
 public:
-    typed_completion(Handler handler, std::shared_ptr<agent_core> const& agent)
-        : bound_{std::move(handler), agent->reactor().executor()}
+    template <class H>
+    typed_completion(H&& handler, asio::any_io_executor const& loop) : bound_{std::forward<H>(handler), loop}
     {}
-    void operator()(error_code code, engine::packet_ptr& answer)
+    void operator()(error_code const& ended, engine::packet_ptr& answer)
     {
-        Attribute value{};
-        if (!code) {
-            mad_view const mad{std::as_const(*answer).contents().subspan(umad::header_size)};
-            code = make_mad_status(mad.mgmt_class(), mad.outcome());
-            if (auto read = mad.template attribute<Attribute>())
-                value = *read;
-            else if (!code)
-                code = errc::malformed_answer;
+        if (ended) {
+            bound_(ended, Attribute{});
+            return;
         }
-        bound_(code, std::move(value));
+        mad_view const mad{std::as_const(*answer).contents().subspan(umad::header_size)};
+        auto value = mad.template attribute<Attribute>();
+        error_code code;
+        if (auto const outcome = mad.outcome(); outcome != 0) [[unlikely]]
+            code = make_mad_status(mad.mgmt_class(), outcome);
+        else if (!value) [[unlikely]]
+            code = errc::malformed_answer;
+        if (value) [[likely]]
+            bound_(code, *std::move(value));
+        else
+            bound_(code, Attribute{});
     }
 
 private:
@@ -70,17 +78,37 @@ private:
 template <class Handler>
 class raw_completion {
 public:
-    raw_completion(Handler handler, std::shared_ptr<agent_core> const& agent)
-        : bound_{std::move(handler), agent->reactor().executor()}, packets_{agent->reactor().shared_packets()}
+    template <class H>
+    raw_completion(H&& handler, asio::any_io_executor const& loop) : bound_{std::forward<H>(handler), loop}
     {}
-    void operator()(error_code code, engine::packet_ptr& answer)
+    void operator()(error_code const& code, engine::packet_ptr& answer)
     {
-        bound_(code, code ? received_mad{} : received_mad{std::move(answer), std::move(packets_)});
+        bound_(code, code ? received_mad{} : received_mad{std::move(answer)});
     }
 
 private:
     bound_handler<Handler> bound_;
-    std::shared_ptr<engine::packet_pool> packets_;
+};
+
+/// Begins a request with a handler: what an Asio operation calls its initiation. Until then it owns the request.
+template <template <class> class Completion>
+struct begin_request {
+    agent_core* agent;
+    made_request made;
+
+    template <class Handler>
+    void operator()(Handler&& handler) &&
+    {
+        using completion = Completion<std::decay_t<Handler>>;
+        auto const& loop = agent->reactor().executor();
+        if (!made.request) [[unlikely]] {
+            agent->complete_later(operation{completion{std::forward<Handler>(handler), loop}}, made.refused);
+            return;
+        }
+        auto const slot = asio::get_associated_cancellation_slot(handler);
+        made.request->operation().template emplace<completion>(std::forward<Handler>(handler), loop);
+        agent->request(std::move(made.request), slot);
+    }
 };
 
 /// Hands an unsolicited MAD over with the means to answer it.
@@ -90,7 +118,7 @@ public:
     receive_completion(Handler handler, std::shared_ptr<agent_core> agent)
         : bound_{std::move(handler), agent->reactor().executor()}, agent_{std::move(agent)}
     {}
-    void operator()(error_code code, engine::packet_ptr& packet)
+    void operator()(error_code const& code, engine::packet_ptr& packet)
     {
         bound_(code, code ? request{} : request{std::move(agent_), std::move(packet)});
     }
@@ -184,18 +212,12 @@ public:
     template <class Attribute, asio::completion_token_for<void(error_code, Attribute)> Token>
     auto async_request(query<Attribute> const& what, request_options const& options, Token&& token) const
     {
+        auto made = detail::make_question(
+            *core_, what.to, {what.ask, Attribute::layout.id, what.modifier, options.m_key}, options);
+        if (what.ask != method::get && made.request)
+            (void)mutable_mad_view{made.mad()}.set_attribute(what.value);
         return asio::async_initiate<Token, void(error_code, Attribute)>(
-            [core = core_]<class Handler>(
-                Handler&& handler, query<Attribute> const& asked, request_options const& how) {
-                error_code code;
-                auto packet = detail::make_question(
-                    *core, asked.to, {asked.ask, Attribute::layout.id, asked.modifier, how.m_key}, code);
-                if (packet && asked.ask != method::get)
-                    (void)mutable_mad_view{packet->contents().subspan(umad::header_size)}.set_attribute(asked.value);
-                using completion = detail::typed_completion<Attribute, std::decay_t<Handler>>;
-                start<completion>(core, std::forward<Handler>(handler), std::move(packet), asked.to, how, code);
-            },
-            token, what, options);
+            detail::begin_request<typed_as<Attribute>::template completion>{core_.get(), std::move(made)}, token);
     }
 
     /// The same for a MAD given byte by byte, and an answer of any status as it came.
@@ -214,13 +236,9 @@ public:
     auto async_request(Raw const& what, request_options const& options, Token&& token) const
     {
         return asio::async_initiate<Token, void(error_code, received_mad)>(
-            [core = core_]<class Handler>(Handler&& handler, raw_mad const& asked, request_options const& how) {
-                error_code code;
-                auto packet = detail::make_raw(*core, asked, code);
-                using completion = detail::raw_completion<std::decay_t<Handler>>;
-                start<completion>(core, std::forward<Handler>(handler), std::move(packet), asked.to, how, code);
-            },
-            token, what, options);
+            detail::begin_request<detail::raw_completion>{
+                core_.get(), detail::make_raw_request(*core_, what, options)},
+            token);
     }
 
     /// Sends a MAD that needs no answer; the kernel drops one that comes.
@@ -241,14 +259,13 @@ public:
     {
         return asio::async_initiate<Token, void(error_code)>(
             [core = core_]<class Handler>(Handler&& handler, raw_mad const& mad) {
-                error_code code;
-                auto packet = detail::make_raw(*core, mad, code);
+                auto packet = detail::make_packet(*core, mad);
                 detail::operation caller{detail::completion<std::decay_t<Handler>>{
                     std::forward<Handler>(handler), core->reactor().executor()}};
                 if (packet)
                     core->send(std::move(packet), std::move(caller));
                 else
-                    core->complete_later(std::move(caller), code);
+                    core->complete_later(std::move(caller), errc::queue_full);
             },
             token, what);
     }
@@ -307,21 +324,11 @@ public:
     [[nodiscard]] agent_gauges gauges() const noexcept { return core_->gauges(); }
 
 private:
-    template <class Completion, class Handler>
-    static void start(std::shared_ptr<detail::agent_core> const& core, Handler&& handler, engine::packet_ptr packet,
-        destination const& to, request_options const& how, error_code code)
-    {
-        auto const slot = asio::get_associated_cancellation_slot(handler);
-        detail::operation caller{Completion{std::forward<Handler>(handler), core}};
-        detail::request_terms const terms{
-            core->options().per_destination != 0 ? to.key() : 0, detail::policy_for(core->options().retry, how)};
-        if (!code && !engine::can_be_followed(terms.policy))
-            code = errc::invalid_argument;
-        if (code)
-            core->complete_later(std::move(caller), code);
-        else
-            core->request(std::move(packet), terms, std::move(caller), slot);
-    }
+    template <class Attribute>
+    struct typed_as {
+        template <class Handler>
+        using completion = detail::typed_completion<Attribute, Handler>;
+    };
 
     std::shared_ptr<detail::agent_core> core_;
 };

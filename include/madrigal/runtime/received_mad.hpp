@@ -7,7 +7,6 @@
 #include <madrigal/wire/mad.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,19 +17,7 @@ namespace madrigal {
 class received_mad {
 public:
     received_mad() noexcept = default;
-    /// `owner` keeps the packet's pool, where the packet alone does not know that it lives.
-    explicit received_mad(engine::packet_ptr packet, std::shared_ptr<void const> owner = {}) noexcept
-        : owner_{std::move(owner)}, packet_{std::move(packet)}
-    {}
-
-    received_mad(received_mad&&) noexcept = default;
-    received_mad& operator=(received_mad&& other) noexcept
-    {
-        packet_ = std::move(other.packet_); // before its owner goes
-        owner_ = std::move(other.owner_);
-        return *this;
-    }
-    ~received_mad() = default;
+    explicit received_mad(engine::packet_ptr packet) noexcept : packet_{std::move(packet)} {}
 
     [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(packet_); }
 
@@ -65,7 +52,6 @@ public:
     [[nodiscard]] destination reply_to() const noexcept;
 
 private:
-    std::shared_ptr<void const> owner_; // goes after the packet
     engine::packet_ptr packet_;
 };
 

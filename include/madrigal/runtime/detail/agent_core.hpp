@@ -1,10 +1,10 @@
 // One registered agent on the loop: its requests, its sends, and the unsolicited MADs it serves.
 #pragma once
 
-#include <madrigal/engine/request_machine.hpp>
 #include <madrigal/runtime/counters.hpp>
 #include <madrigal/runtime/detail/channel.hpp>
 #include <madrigal/runtime/detail/operation.hpp>
+#include <madrigal/runtime/detail/request_record.hpp>
 #include <madrigal/runtime/options.hpp>
 #include <madrigal/umad/registration.hpp>
 
@@ -17,12 +17,6 @@
 #include <memory>
 
 namespace madrigal::detail {
-
-/// How a request is to be carried out, apart from its packet.
-struct request_terms {
-    std::uint64_t destination = 0; ///< for the limit per destination
-    engine::retry_policy policy{};
-};
 
 /// One registered agent. `request`, `send`, `try_send`, `receive`, `close` and what says so may be called on any
 /// thread; all else belongs to the loop. Every operation handed over completes exactly once, never before the call
@@ -42,8 +36,8 @@ public:
     [[nodiscard]] reactor_core& reactor() const noexcept { return *reactor_; }
     [[nodiscard]] umad::registration const& registration() const noexcept { return wanted_; }
     [[nodiscard]] agent_options const& options() const noexcept { return options_; }
-    void request(
-        engine::packet_ptr packet, request_terms const& terms, operation&& caller, asio::cancellation_slot slot);
+    /// A request with packet, operation and terms.
+    void request(request_ptr made, asio::cancellation_slot slot);
     void send(engine::packet_ptr packet, operation&& caller);
     [[nodiscard]] result<void> try_send(engine::packet_ptr packet);
     void receive(operation&& caller, asio::cancellation_slot slot);
@@ -76,12 +70,12 @@ public:
     /// The loop is being destroyed: destroys every operation without completing it.
     void abandon_all() noexcept;
 
-    void start_request(
-        engine::packet_ptr packet, request_terms const& terms, operation&& caller, std::uint32_t* started_id);
+    /// Its id; 0 where it has been refused.
+    std::uint32_t start_request(request_ptr made);
     void cancel_request(std::uint32_t id, asio::cancellation_type type);
 
 private:
-    using machine = engine::request_machine<operation>;
+    using machine = request_machine;
     struct receiver {
         std::uint64_t number;
         operation caller;
@@ -103,19 +97,25 @@ private:
         asio::cancellation_type before_start = asio::cancellation_type::none;
     };
 
+    [[nodiscard]] bool usable() const noexcept
+    {
+        return !closed_.load(std::memory_order_relaxed) && !gone_.load(std::memory_order_relaxed);
+    }
+    /// Why not.
     [[nodiscard]] error_code unusable() const noexcept;
     void settle();
     void start_receive(operation&& caller, std::uint64_t number);
     void cancel_receive(std::uint64_t number);
     error_code start_send(engine::packet_ptr packet, operation&& caller, bool counted);
+    void submit_send(engine::packet_ptr packet, operation&& caller);
     void finish_send(operation&& caller, bool counted, error_code code);
     void write(machine::request& entry);
     void refuse(machine::request& entry, error_code code);
     void on_report(engine::packet& packet);
     void on_answer(engine::packet_ptr& packet);
     void on_unsolicited(engine::packet_ptr& packet);
-    void finish(machine::request& entry, error_code code, engine::packet_ptr& answer);
-    void complete(operation&& caller, error_code code, engine::packet_ptr& answer);
+    void finish(machine::request& entry, error_code const& code, engine::packet_ptr& answer);
+    void complete(operation&& caller, error_code const& code, engine::packet_ptr& answer);
     void end_all(error_code code);
     void guard(time_point deadline);
     void close_on_loop();

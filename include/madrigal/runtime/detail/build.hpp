@@ -20,8 +20,8 @@ struct question {
 };
 
 /// Fills a packet with umad header and MAD, all 320 bytes, for an agent of this registration. An agent of a subnet
-/// management class may ask along routes and LIDs, any other by LID and GID; errc::invalid_argument for the rest.
-[[nodiscard]] error_code build_request(
+/// management class may ask along routes and LIDs, any other by LID and GID; false for the rest.
+[[nodiscard]] bool build_request(
     engine::packet& packet, umad::registration const& agent, destination const& to, question const& what) noexcept;
 
 /// Fills the umad header alone, in front of a MAD of the class given.

@@ -131,6 +131,7 @@ private:
     asio::posix::stream_descriptor descriptor_;
     std::array<agent_core*, umad::max_agents> agents_{};
     engine::packet_ptr reading_;
+    std::shared_ptr<agent_core> dispatched_to_; // kept alive while it may be at work
     std::shared_ptr<port_counters> counters_;
     engine::rate_limit log_limit_;
     std::function<void()> on_loss_;

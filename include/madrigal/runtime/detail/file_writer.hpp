@@ -2,7 +2,7 @@
 #pragma once
 
 #include <madrigal/engine/packet.hpp>
-#include <madrigal/engine/packet_pool.hpp>
+#include <madrigal/engine/packet.hpp>
 #include <madrigal/error.hpp>
 #include <madrigal/umad/umad_file.hpp>
 
@@ -46,7 +46,7 @@ class file_writer {
 public:
     /// `on_progress` is called from `executor` when there is something to collect; not after `retire`, but perhaps
     /// destroyed later.
-    file_writer(umad::port_file& file, std::shared_ptr<engine::packet_pool> pool, asio::any_io_executor executor,
+    file_writer(umad::port_file& file, asio::any_io_executor executor,
         std::function<void()> on_progress);
     file_writer(file_writer const&) = delete;
     file_writer& operator=(file_writer const&) = delete;

@@ -12,6 +12,7 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/system_executor.hpp>
 
+#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -22,7 +23,7 @@ namespace madrigal::detail {
 
 namespace asio = boost::asio;
 
-/// A move-only `void(error_code, engine::packet_ptr&)`, called once. It may take the packet or leave it. Small
+/// A move-only `void(error_code const&, engine::packet_ptr&)`, called once. It may take the packet or leave it. Small
 /// functions stay inside; only larger ones are put on the heap, so that a request costs no allocation.
 class operation {
 public:
@@ -31,14 +32,21 @@ public:
     template <class Function>
     requires(!std::is_same_v<std::decay_t<Function>, operation>) explicit operation(Function&& function) // NOLINT
     {
-        using type = std::decay_t<Function>;
-        if constexpr (sizeof(type) <= capacity && alignof(type) <= alignof(std::max_align_t) && // NOLINT
-                      std::is_nothrow_move_constructible_v<type>) {
-            new (storage_) type(std::forward<Function>(function));
-            table_ = &in_place_table<type>;
+        emplace<std::decay_t<Function>>(std::forward<Function>(function));
+    }
+
+    /// Puts a function into an empty operation.
+    template <class Function, class... Args>
+    void emplace(Args&&... args)
+    {
+        assert(table_ == nullptr);
+        if constexpr (sizeof(Function) <= capacity && alignof(Function) <= alignof(void*) &&
+                      std::is_nothrow_move_constructible_v<Function>) {
+            new (storage_) Function(std::forward<Args>(args)...);
+            table_ = &in_place_table<Function>;
         } else {
-            new (storage_) type*(new type(std::forward<Function>(function)));
-            table_ = &heap_table<type>;
+            new (storage_) Function*(new Function(std::forward<Args>(args)...));
+            table_ = &heap_table<Function>;
         }
     }
 
@@ -56,10 +64,9 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return table_ != nullptr; }
 
     /// Completes; the operation is empty afterwards, and already while the handler runs.
-    void complete(error_code code, engine::packet_ptr& answer)
+    void complete(error_code const& code, engine::packet_ptr& answer)
     {
-        operation self = std::move(*this);
-        self.table_->call(self.storage_, code, answer);
+        std::exchange(table_, nullptr)->call(storage_, code, answer);
     }
 
     void reset() noexcept
@@ -70,16 +77,20 @@ public:
 
 private:
     struct table {
-        void (*call)(void*, error_code, engine::packet_ptr&);
+        void (*call)(void*, error_code const&, engine::packet_ptr&); // and destroy: before the function runs
         void (*relocate)(void* from, void* to) noexcept;
         void (*destroy)(void*) noexcept;
     };
 
-    static constexpr std::size_t capacity = 96;
+    static constexpr std::size_t capacity = 72;
 
     template <class T>
     static constexpr table in_place_table{
-        [](void* at, error_code code, engine::packet_ptr& answer) { (*static_cast<T*>(at))(code, answer); },
+        [](void* at, error_code const& code, engine::packet_ptr& answer) {
+            T function{std::move(*static_cast<T*>(at))};
+            static_cast<T*>(at)->~T();
+            function(code, answer);
+        },
         [](void* from, void* to) noexcept {
             new (to) T(std::move(*static_cast<T*>(from)));
             static_cast<T*>(from)->~T();
@@ -88,7 +99,10 @@ private:
 
     template <class T>
     static constexpr table heap_table{
-        [](void* at, error_code code, engine::packet_ptr& answer) { (**static_cast<T**>(at))(code, answer); },
+        [](void* at, error_code const& code, engine::packet_ptr& answer) {
+            std::unique_ptr<T> const function{*static_cast<T**>(at)};
+            (*function)(code, answer);
+        },
         [](void* from, void* to) noexcept { new (to) T*(*static_cast<T**>(from)); },
         [](void* at) noexcept { delete *static_cast<T**>(at); }};
 
@@ -99,7 +113,7 @@ private:
             table_->relocate(other.storage_, storage_);
     }
 
-    alignas(std::max_align_t) std::byte storage_[capacity];
+    alignas(void*) std::byte storage_[capacity];
     table const* table_ = nullptr;
 };
 
@@ -116,7 +130,8 @@ inline constexpr bool names_executor =
 template <class Handler>
 class bound_handler {
 public:
-    bound_handler(Handler handler, asio::any_io_executor const& loop) : handler_{std::move(handler)}
+    template <class H>
+    bound_handler(H&& handler, [[maybe_unused]] asio::any_io_executor const& loop) : handler_{std::forward<H>(handler)}
     {
         if constexpr (names_executor<Handler>) {
             auto const& own = asio::get_associated_executor(handler_, loop);
@@ -134,17 +149,19 @@ public:
     template <class... Args>
     void operator()(Args&&... args)
     {
-        if (!foreign_) {
-            clear(handler_);
-            std::move(handler_)(std::forward<Args>(args)...);
-            return;
+        if constexpr (names_executor<Handler>) {
+            if (foreign_) {
+                auto executor = std::move(*foreign_);
+                asio::dispatch(executor, [handler = std::move(handler_),
+                                             ... arguments = std::decay_t<Args>(std::forward<Args>(args))]() mutable {
+                    clear(handler);
+                    std::move(handler)(std::move(arguments)...);
+                });
+                return;
+            }
         }
-        auto executor = std::move(*foreign_);
-        asio::dispatch(executor,
-            [handler = std::move(handler_), ... arguments = std::decay_t<Args>(std::forward<Args>(args))]() mutable {
-                clear(handler);
-                std::move(handler)(std::move(arguments)...);
-            });
+        clear(handler_);
+        std::move(handler_)(std::forward<Args>(args)...);
     }
 
 private:
@@ -154,16 +171,21 @@ private:
             slot.clear();
     }
 
+    struct none {};
+
     Handler handler_;
-    std::unique_ptr<asio::any_io_executor> foreign_;
+    [[no_unique_address]] std::conditional_t<names_executor<Handler>, std::unique_ptr<asio::any_io_executor>, none>
+        foreign_;
 };
 
 /// The end of an operation that has nothing but its error code to tell.
 template <class Handler>
 class completion {
 public:
-    completion(Handler handler, asio::any_io_executor const& loop) : bound_{std::move(handler), loop} {}
-    void operator()(error_code code, engine::packet_ptr&) { bound_(code); }
+    template <class H>
+    completion(H&& handler, asio::any_io_executor const& loop) : bound_{std::forward<H>(handler), loop}
+    {}
+    void operator()(error_code const& code, engine::packet_ptr&) { bound_(code); }
 
 private:
     bound_handler<Handler> bound_;

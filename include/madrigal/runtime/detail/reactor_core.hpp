@@ -1,15 +1,18 @@
 // What the ports of a reactor share: the loop, the clock, the packets, and the queue that other threads push onto.
 #pragma once
 
-#include <madrigal/engine/packet_pool.hpp>
+#include <madrigal/engine/object_pool.hpp>
+#include <madrigal/engine/packet.hpp>
 #include <madrigal/engine/send_queue.hpp>
 #include <madrigal/engine/time.hpp>
+#include <madrigal/runtime/detail/request_record.hpp>
 #include <madrigal/runtime/options.hpp>
 #include <madrigal/umad/host.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace madrigal::detail {
@@ -19,17 +22,6 @@ namespace asio = boost::asio;
 class channel;
 class retry_loop;
 class reactor_registry;
-
-/// Something handed to the loop by another thread.
-class submission : public engine::send_queue_node {
-public:
-    submission() = default;
-    submission(submission const&) = delete;
-    submission& operator=(submission const&) = delete;
-    virtual ~submission() = default;
-    /// Called once, on the loop.
-    virtual void run() = 0;
-};
 
 /// One loop. Created and destroyed on any thread; members are for the loop's thread unless they say otherwise.
 class reactor_core : public std::enable_shared_from_this<reactor_core> {
@@ -44,20 +36,20 @@ public:
     /// Any thread.
     [[nodiscard]] asio::any_io_executor const& executor() const noexcept { return executor_; }
     /// Any thread: whether this is the loop's.
-    [[nodiscard]] bool on_loop() const noexcept { return on_loop_(executor_); }
+    [[nodiscard]] bool on_loop() const noexcept { return running_ == this || on_loop_(executor_); }
     /// Any thread.
     [[nodiscard]] engine::packet_pool& packets() noexcept { return *packets_; }
-    /// Any thread: for who keeps a packet longer than the reactor may live.
-    [[nodiscard]] std::shared_ptr<engine::packet_pool> const& shared_packets() const noexcept { return packets_; }
+    /// Any thread.
+    [[nodiscard]] request_machine::request_pool& requests() noexcept { return *requests_; }
     [[nodiscard]] umad::host& host() noexcept { return host_; }
     [[nodiscard]] time_source& time() noexcept { return *time_; }
     [[nodiscard]] std::size_t read_budget() const noexcept { return options_.read_budget; }
 
     /// Any thread: runs `work` on the loop. Wakes it only if it would not look by itself.
-    void submit(std::unique_ptr<submission> work);
+    void submit(submission& work);
     /// Any thread: nothing was waiting a moment ago.
     [[nodiscard]] bool nothing_submitted() const noexcept { return submissions_.empty(); }
-    /// Runs what other threads have handed over.
+    /// Runs what other threads have handed over until now.
     void run_submissions();
 
     /// Remembers a channel, so that what it holds is destroyed with the loop.
@@ -67,15 +59,41 @@ public:
     /// The loop is being destroyed.
     void abandon_all() noexcept;
 
+    /// While one lives, this thread is known to be the loop's, and has packets and requests at hand. What runs much on
+    /// the loop begins with it; without it all is the same, but slower.
+    class turn {
+    public:
+        explicit turn(reactor_core& of) noexcept
+            : packets_{of.packets_at_hand_}, requests_{of.requests_at_hand_}, before_{std::exchange(running_, &of)}
+        {}
+        turn(turn const&) = delete;
+        turn& operator=(turn const&) = delete;
+        ~turn() { running_ = before_; }
+
+    private:
+        engine::pool_cache<engine::packet>::scope packets_;
+        engine::pool_cache<request_record>::scope requests_;
+        reactor_core const* before_;
+    };
+
 private:
+    void run_submissions_later();
+    void discard_submissions() noexcept;
+
+    inline static thread_local constinit reactor_core const* running_ = nullptr;
+
     asio::any_io_executor executor_;
     on_loop_test on_loop_;
     umad::host& host_;
     reactor_options options_;
     std::unique_ptr<time_source> own_time_;
     time_source* time_;
-    std::shared_ptr<engine::packet_pool> packets_;
+    engine::pool_owner<engine::packet> packets_;
+    engine::pool_owner<request_record> requests_;
+    engine::pool_cache<engine::packet> packets_at_hand_;
+    engine::pool_cache<request_record> requests_at_hand_;
     engine::send_queue submissions_;
+    engine::send_queue_node* backlog_ = nullptr; // submissions that are being run
     std::vector<std::weak_ptr<channel>> channels_;
     std::vector<std::weak_ptr<retry_loop>> retries_;
     std::shared_ptr<reactor_registry> registry_; // of the execution context, which may go first
