@@ -61,7 +61,7 @@ private:
         auto const mad = packet->prepare(packet::capacity).subspan<umad::header_size, mad_size>();
         build_directed_route_smp(mad, method::get, 0, node_info::layout.id, 0, 0, directed_route{0, 1});
         made->set_packet(std::move(packet));
-        made->set_terms(1, policy_);
+        made->set_terms(1, {policy_, time_point{}});
         auto const [how, entry] = machine_.start(made);
         if (how != machine::admission::write || !machine_.prepare(*entry, now_))
             return 0;

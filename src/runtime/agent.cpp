@@ -15,29 +15,34 @@ namespace madrigal {
 namespace detail {
 namespace {
 
-/// The policy of one request: its own options over the agent's.
-engine::retry_policy policy_for(engine::retry_policy own, request_options const& options) noexcept
+/// When one request is sent: its own options over the agent's.
+engine::retry_schedule schedule_for(agent_core const& agent, request_options const& how) noexcept
 {
-    own.timeout = options.timeout.value_or(own.timeout);
-    own.retries = options.retries.value_or(own.retries);
-    own.total = options.total.value_or(own.total);
-    if (options.doubling)
-        own.pace = *options.doubling ? engine::retry_policy::backoff::doubling : engine::retry_policy::backoff::fixed;
-    return own;
+    auto schedule = agent.usual_schedule();
+    if (how.timeout)
+        schedule.set_timeout(*how.timeout);
+    if (how.retries)
+        schedule.set_retries(*how.retries);
+    if (how.total)
+        schedule.set_total(*how.total);
+    if (how.doubling)
+        schedule.set_pace(
+            *how.doubling ? engine::retry_policy::backoff::doubling : engine::retry_policy::backoff::fixed);
+    return schedule;
 }
 
 /// With its packet still to be filled.
 made_request make_request(agent_core& agent, destination const& to, request_options const& how) noexcept
 {
-    auto const policy = policy_for(agent.options().retry, how);
-    if (!engine::can_be_followed(policy))
+    auto const schedule = schedule_for(agent, how);
+    if (!schedule.can_be_followed())
         return {{}, errc::invalid_argument};
     auto made = agent.reactor().requests().acquire();
     auto packet = agent.reactor().packets().acquire();
     if (!made || !packet)
         return {{}, errc::queue_full};
     made->set_packet(std::move(packet));
-    made->set_terms(agent.options().per_destination != 0 ? to.key() : 0, policy);
+    made->set_terms(agent.options().per_destination != 0 ? to.key() : 0, schedule);
     return {std::move(made)};
 }
 

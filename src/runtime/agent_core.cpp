@@ -24,6 +24,7 @@ agent_core::agent_core(std::shared_ptr<reactor_core> reactor, std::shared_ptr<ch
       home_{std::move(home)},
       wanted_{wanted},
       options_{options},
+      usual_schedule_{options.retry, time_point{}},
       requests_{{.window = options.window,
           .per_destination = options.per_destination,
           .queue_limit = options.queue_limit,

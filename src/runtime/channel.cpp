@@ -24,12 +24,6 @@ bool is_errno(error_code code, int number) noexcept
     return code.category() == boost::system::system_category() && code.value() == number;
 }
 
-/// Short headers lack the last 8 bytes: the packet then begins this much later, so that the MAD stays where it is.
-std::size_t offset_of(std::size_t header_size) noexcept
-{
-    return umad::header_size - header_size;
-}
-
 /// How many packets are read before what they have led to is written.
 constexpr std::size_t write_batch = 32;
 
@@ -49,7 +43,9 @@ channel::channel(std::shared_ptr<reactor_core> reactor, umad::port_attributes at
       log_limit_{1, 10},
       destinations_{attributes_},
       ethernet_{attributes_.layer == umad::link_layer::ethernet}
-{}
+{
+    learn_framing();
+}
 
 channel::~channel()
 {
@@ -97,31 +93,21 @@ void channel::detach(agent_core& agent) noexcept
         (void)file_.unregister_agent(static_cast<std::uint32_t>(place - agents_.begin()));
 }
 
-time_point channel::now() const noexcept
+void channel::learn_framing() noexcept
 {
-    return dispatching_ ? now_ : reactor_->time().now();
+    offset_ = umad::header_size - file_.header_size();
+    path_bits_ = static_cast<std::uint8_t>((1U << attributes_.lmc) - 1);
 }
 
-std::span<std::byte const> channel::frame(engine::packet& packet) noexcept
+void channel::shorten(engine::packet& packet) const noexcept
 {
-    auto const offset = offset_of(file_.header_size());
-    auto const size = packet.size - offset;
-    auto& header = *reinterpret_cast<umad::ib_user_mad_hdr*>(packet.bytes.data());
-    header.length = static_cast<std::uint32_t>(size);
-    // The kernel refuses path bits outside the port's LID mask.
-    header.path_bits &= static_cast<std::uint8_t>((1U << attributes_.lmc) - 1);
-    if (offset != 0)
-        std::memmove(packet.bytes.data() + offset, packet.bytes.data(), umad::old_header_size);
-    return std::span{packet.bytes}.subspan(offset, size);
+    std::memmove(packet.bytes.data() + offset_, packet.bytes.data(), umad::old_header_size);
 }
 
-void channel::unframe(engine::packet& packet) noexcept
+void channel::lengthen(engine::packet& packet) const noexcept
 {
-    auto const offset = offset_of(file_.header_size());
-    if (offset == 0)
-        return;
-    std::memmove(packet.bytes.data(), packet.bytes.data() + offset, umad::old_header_size);
-    std::memset(packet.bytes.data() + umad::old_header_size, 0, offset);
+    std::memmove(packet.bytes.data(), packet.bytes.data() + offset_, umad::old_header_size);
+    std::memset(packet.bytes.data() + umad::old_header_size, 0, offset_);
 }
 
 error_code channel::refused(error_code code, umad::ib_user_mad_hdr const& header) noexcept
@@ -272,11 +258,10 @@ bool channel::read_one()
             return false;
         }
     }
-    auto const offset = offset_of(file_.header_size());
-    auto const got = file_.file().read(reading_->storage().subspan(offset));
+    auto const got = file_.file().read(reading_->storage().subspan(offset_));
     if (got) {
         ++counters_->packets_read;
-        dispatch(got.value() + offset);
+        dispatch(got.value() + offset_);
         return !closed_ && !gone_;
     }
     auto const code = got.error().code();
@@ -316,9 +301,8 @@ void channel::drop_oversized()
     // An RMPP message that the kernel has put together. It stands at the head of the list until it is read whole, and
     // everything behind it waits; so it is taken off. The header, read already, tells its length.
     ++counters_->oversized;
-    auto const offset = offset_of(file_.header_size());
     umad::ib_user_mad_hdr header{};
-    std::memcpy(static_cast<void*>(&header), reading_->bytes.data() + offset, umad::old_header_size);
+    std::memcpy(static_cast<void*>(&header), reading_->bytes.data() + offset_, umad::old_header_size);
     std::size_t const length = std::clamp<std::size_t>(header.length, engine::packet::capacity, max_rmpp_message);
     // Not zeroed first: the length may be a lie, and untouched memory costs nothing.
     auto const whole = std::make_unique_for_overwrite<std::byte[]>(length); // NOLINT(modernize-avoid-c-arrays)
@@ -330,16 +314,12 @@ void channel::drop_oversized()
 
 void channel::dispatch(std::size_t size)
 {
-    auto const offset = offset_of(file_.header_size());
     if (size < umad::header_size + mad_header_size || size > engine::packet::capacity) {
         ++counters_->malformed;
-        report("a packet too short for a MAD, bytes", size - offset);
+        report("a packet too short for a MAD, bytes", size - offset_);
         return;
     }
-    if (offset != 0) {
-        std::memmove(reading_->bytes.data(), reading_->bytes.data() + offset, umad::old_header_size);
-        std::memset(reading_->bytes.data() + umad::old_header_size, 0, offset);
-    }
+    unframe(*reading_);
     reading_->assume(size);
     auto const& header = header_of(*reading_);
     if (header.id >= agents_.size() || agents_[header.id] == nullptr) {
@@ -405,6 +385,7 @@ void channel::replace(umad::port_attributes attributes, umad::umad_file file)
     descriptor_.assign(file_.native_handle());
     destinations_ = slow_destinations{attributes_};
     ethernet_ = attributes_.layer == umad::link_layer::ethernet;
+    learn_framing();
     gone_ = losing_ = false;
 }
 

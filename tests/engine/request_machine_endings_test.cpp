@@ -488,7 +488,7 @@ TEST_F(RequestEnds, AnyMovableOperationWillDo)
     auto request = of_numbers.acquire();
     request->set_packet(question(pool));
     request->operation() = 5;
-    request->set_terms(1, once);
+    request->set_terms(1, {once, time_point{}});
     auto const [how, entry] = m.start(request);
     ASSERT_EQ(how, request_machine<int>::admission::write);
     ASSERT_TRUE(m.prepare(*entry, now));

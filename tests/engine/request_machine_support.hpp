@@ -155,7 +155,7 @@ protected:
         auto request = requests.acquire();
         request->set_packet(std::move(packet));
         request->operation() = counted{book};
-        request->set_terms(destination, policy);
+        request->set_terms(destination, {policy, time_point{}});
         return request;
     }
 

@@ -11,7 +11,6 @@
 #include <new>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace madrigal::engine {
 
@@ -196,7 +195,7 @@ private:
     alignas(64) std::atomic<std::uint32_t> fresh_ = 0;    // objects below this index have been handed out before
     std::atomic<std::size_t> chunks_allocated_ = 0;
     alignas(64) std::atomic<std::size_t> out_ = 0; // the caches' objects included
-    std::atomic<std::size_t> cached_ = 0;
+    alignas(64) std::atomic<std::size_t> cached_ = 0; // how many its cache holds
 };
 
 /// Lets a pool go (see `make_pool`).
@@ -219,18 +218,23 @@ template <class T>
 }
 
 /// Free objects at hand for one thread at a time. It takes them from its pool and gives them back several at once.
-/// Other threads count what it holds as out: so its `limit` is for pools of many times as many objects.
+/// Other threads cannot have what it holds: so its `limit` is for pools of many times as many objects. A pool has one
+/// at most.
 template <class T>
 class pool_cache {
 public:
     /// Holds at most `limit` objects; 0 for none.
-    pool_cache(object_pool<T>& pool, std::size_t limit) : pool_{pool}, limit_{limit} { held_.reserve(limit); }
+    pool_cache(object_pool<T>& pool, std::size_t limit)
+        : pool_{pool}, limit_{limit}, held_{std::make_unique<T*[]>(limit)} // NOLINT(modernize-avoid-c-arrays)
+    {
+        assert(size() == 0 && "a pool has one cache");
+    }
     pool_cache(pool_cache const&) = delete;
     pool_cache& operator=(pool_cache const&) = delete;
     ~pool_cache()
     {
         assert(here_ != this);
-        give_up(held_.size());
+        give_up(size());
     }
 
     /// While it lives, this thread acquires and gives back by way of the cache. Scopes nest.
@@ -251,49 +255,51 @@ private:
 
     [[nodiscard]] T* take() noexcept
     {
-        if (held_.empty())
-            refill();
-        if (held_.empty())
-            return nullptr;
-        auto* const taken = held_.back();
-        held_.pop_back();
-        count(-1);
-        return taken;
+        auto count = size();
+        if (count == 0) [[unlikely]] {
+            count = refill();
+            if (count == 0)
+                return nullptr;
+        }
+        set_size(count - 1);
+        return held_[count - 1];
     }
     void put(T& object) noexcept
     {
-        if (held_.size() == limit_)
-            give_up(limit_ / 2 + 1);
-        held_.push_back(&object); // reserved
-        count(+1);
+        auto count = size();
+        if (count == limit_) [[unlikely]]
+            count = give_up(limit_ / 2 + 1);
+        held_[count] = &object;
+        set_size(count + 1);
     }
-    [[gnu::noinline]] void refill() noexcept
+    [[gnu::noinline]] std::size_t refill() noexcept
     {
-        held_.resize(std::min<std::size_t>(limit_, 32)); // reserved
-        held_.resize(pool_.take_some(held_));
-        count(static_cast<std::ptrdiff_t>(held_.size()));
+        auto const count = pool_.take_some({held_.get(), std::min<std::size_t>(limit_, 32)});
+        set_size(count);
+        return count;
     }
-    [[gnu::noinline]] void give_up(std::size_t how_many) noexcept
+    /// Says how many are left.
+    [[gnu::noinline]] std::size_t give_up(std::size_t how_many) noexcept
     {
+        auto const left = size() - how_many;
+        set_size(left);
         if (how_many == 0)
-            return;
+            return left;
         // The oldest: the others are more likely to be in the processor's caches.
-        count(-static_cast<std::ptrdiff_t>(how_many));
-        pool_.put_all(std::span{held_}.first(how_many));
-        held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(how_many));
+        auto* const oldest = held_.get();
+        pool_.put_all({oldest, how_many});
+        std::copy(oldest + how_many, oldest + how_many + left, oldest);
+        return left;
     }
-    /// Only this thread changes the number for this cache; the sum over several caches needs an addition.
-    void count(std::ptrdiff_t change) noexcept
-    {
-        pool_.cached_.store(pool_.cached_.load(std::memory_order_relaxed) + static_cast<std::size_t>(change),
-            std::memory_order_relaxed);
-    }
+    // The pool counts by it; only this thread changes it.
+    [[nodiscard]] std::size_t size() const noexcept { return pool_.cached_.load(std::memory_order_relaxed); }
+    void set_size(std::size_t size) noexcept { pool_.cached_.store(size, std::memory_order_relaxed); }
 
     inline static thread_local constinit pool_cache* here_ = nullptr;
 
     object_pool<T>& pool_;
     std::size_t limit_;
-    std::vector<T*> held_;
+    std::unique_ptr<T*[]> held_; // NOLINT(modernize-avoid-c-arrays): length known at run time
 };
 
 template <class T>

@@ -89,12 +89,12 @@ public:
         [[nodiscard]] bool has_packet() const noexcept { return static_cast<bool>(packet_); }
         /// Who waits for its outcome.
         [[nodiscard]] Operation& operation() noexcept { return operation_; }
-        /// The policy must have passed `check`; its `total` counts from the first write. `destination` is any number
-        /// that stands for the port where the MAD ends.
-        void set_terms(std::uint64_t destination, retry_policy const& policy) noexcept
+        /// The schedule's `total` counts from the first write. `destination` is any number that stands for the port
+        /// where the MAD ends.
+        void set_terms(std::uint64_t destination, retry_schedule const& schedule) noexcept
         {
             destination_ = destination;
-            schedule_ = retry_schedule{policy, time_point{}};
+            schedule_ = schedule;
         }
         /// Whatever its owner needs to find it again after `hand_over`.
         [[nodiscard]] std::uint64_t ticket() const noexcept { return ticket_; }
@@ -109,7 +109,8 @@ public:
         void recycle() noexcept
         {
             packet_.reset();
-            operation_ = {};
+            if (operation_)
+                operation_ = {};
             handed_over_ = false;
         }
 

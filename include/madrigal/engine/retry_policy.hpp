@@ -83,10 +83,24 @@ public:
           retries_{policy.retries},
           max_interval_{milliseconds(policy.max_interval)},
           fixed_rounds_{policy.fixed_rounds},
-          pace_{policy.pace},
-          valid_{can_be_followed(policy)}
+          pace_{policy.pace}
     {
         begin(start);
+    }
+
+    // Another policy than it was made with, before the first `begin` or `next`.
+    void set_timeout(std::chrono::milliseconds timeout) noexcept { timeout_ = milliseconds(timeout); }
+    void set_retries(unsigned retries) noexcept { retries_ = retries; }
+    void set_total(std::chrono::milliseconds total) noexcept
+    {
+        total_ = total;
+        deadline_ = never; // until `begin`
+    }
+    void set_pace(retry_policy::backoff pace) noexcept { pace_ = pace; }
+    /// As of its policy.
+    [[nodiscard]] bool can_be_followed() const noexcept
+    {
+        return timeout_ != 0 && max_interval_ != 0 && total_.count() >= 0;
     }
 
     /// `total` counts from here instead.
@@ -99,7 +113,7 @@ public:
     [[nodiscard]] std::optional<submission> next(time_point now) noexcept
     {
         // The usual policy: one write, which the kernel repeats.
-        if (deadline_ == never && pace_ == retry_policy::backoff::fixed && sent_ == 0 && valid_) {
+        if (deadline_ == never && pace_ == retry_policy::backoff::fixed && sent_ == 0 && can_be_followed()) {
             sent_ = all();
             return submission{timeout_, retries_};
         }
@@ -125,7 +139,7 @@ private:
         return static_cast<std::uint32_t>(std::clamp<std::int64_t>(interval.count(), 0, max_timeout_ms));
     }
     /// Transmissions in total.
-    [[nodiscard]] std::uint64_t all() const noexcept { return valid_ ? std::uint64_t{retries_} + 1 : 0; }
+    [[nodiscard]] std::uint64_t all() const noexcept { return can_be_followed() ? std::uint64_t{retries_} + 1 : 0; }
     void set_deadline(time_point start) noexcept;
     [[nodiscard]] std::optional<submission> next_of_any(time_point now) noexcept;
     [[nodiscard]] std::uint32_t interval(std::uint64_t round) const noexcept;
@@ -140,7 +154,6 @@ private:
     std::uint32_t max_interval_ = 0;
     std::uint32_t fixed_rounds_ = 0;
     retry_policy::backoff pace_ = retry_policy::backoff::fixed;
-    bool valid_ = false;
 };
 
 /// What stands before a request in a kernel that holds sends back.

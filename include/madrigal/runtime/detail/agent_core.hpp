@@ -36,6 +36,7 @@ public:
     [[nodiscard]] reactor_core& reactor() const noexcept { return *reactor_; }
     [[nodiscard]] umad::registration const& registration() const noexcept { return wanted_; }
     [[nodiscard]] agent_options const& options() const noexcept { return options_; }
+    [[nodiscard]] engine::retry_schedule const& usual_schedule() const noexcept { return usual_schedule_; }
     /// A request with packet, operation and terms.
     void request(request_ptr made, asio::cancellation_slot slot);
     void send(engine::packet_ptr packet, operation&& caller);
@@ -124,6 +125,7 @@ private:
     std::shared_ptr<channel> home_;
     umad::registration wanted_;
     agent_options options_;
+    engine::retry_schedule usual_schedule_;
     std::uint32_t id_ = 0;
     bool attached_ = false;
     machine requests_;

@@ -82,7 +82,7 @@ public:
     /// An agent has something to write at the end of the batch.
     void write_later() noexcept { writes_held_ = true; }
     /// The time of the event being handled.
-    [[nodiscard]] time_point now() const noexcept;
+    [[nodiscard]] time_point now() const noexcept { return dispatching_ ? now_ : reactor_->time().now(); }
 
     /// The device is gone: every agent ends all it has with errc::device_gone.
     void lose();
@@ -109,8 +109,27 @@ private:
     void stop_waiting();
     [[nodiscard]] bool may_wait_on_ethernet(engine::packet const& packet) const noexcept;
     /// What of the packet is to be written, made ready for it; `unframe` undoes it.
-    std::span<std::byte const> frame(engine::packet& packet) noexcept;
-    void unframe(engine::packet& packet) noexcept;
+    std::span<std::byte const> frame(engine::packet& packet) noexcept
+    {
+        auto const size = packet.size - offset_;
+        auto& header = *reinterpret_cast<umad::ib_user_mad_hdr*>(packet.bytes.data());
+        header.length = static_cast<std::uint32_t>(size);
+        // The kernel refuses path bits outside the port's LID mask.
+        header.path_bits &= path_bits_;
+        if (offset_ != 0)
+            shorten(packet);
+        return std::span{packet.bytes}.subspan(offset_, size);
+    }
+    void unframe(engine::packet& packet) noexcept
+    {
+        if (offset_ != 0)
+            lengthen(packet);
+    }
+    // Between the header of 64 bytes and the file's own, in place.
+    void shorten(engine::packet& packet) const noexcept;
+    void lengthen(engine::packet& packet) const noexcept;
+    /// What the file is says how its packets are.
+    void learn_framing() noexcept;
     /// Why a write has failed, as its agent is told.
     error_code refused(error_code code, umad::ib_user_mad_hdr const& header) noexcept;
     void found_gone();
@@ -130,6 +149,8 @@ private:
     std::string device_;
     asio::posix::stream_descriptor descriptor_;
     std::array<agent_core*, umad::max_agents> agents_{};
+    std::size_t offset_ = 0; // short headers lack the last 8 bytes: packets begin this much later, the MAD does not
+    std::uint8_t path_bits_ = 0;
     engine::packet_ptr reading_;
     std::shared_ptr<agent_core> dispatched_to_; // kept alive while it may be at work
     std::shared_ptr<port_counters> counters_;
