@@ -40,6 +40,12 @@ public:
             begin(clock::now());
     }
 
+    /// What has been allocated until now is not part of what is outstanding.
+    void weigh_from_here() noexcept
+    {
+        if (options_.weigh)
+            heap_before_ = live_heap_bytes();
+    }
     /// False once enough has been measured: no more requests then.
     [[nodiscard]] bool running() const noexcept { return state_ != state::over; }
 

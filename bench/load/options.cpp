@@ -152,11 +152,11 @@ void add_table(CLI::App& app, given& into)
     table->preparse_callback([&into](std::size_t) {
         into.wanted.mode = mode::table;
         into.wanted.rounds = 9;
-        into.wanted.load.requests = 20'000;
+        into.wanted.load.requests = 40'000;
         into.wanted.load.warm_up = 2'000;
         into.wanted.outstanding = 100'000;
     });
-    table->add_option("--requests", into.wanted.load.requests, "answers measured in each round (20000)")
+    table->add_option("--requests", into.wanted.load.requests, "answers measured in each round (40000)")
         ->check(CLI::Range(1U, std::numeric_limits<unsigned>::max()));
     table->add_option("--warm-up", into.wanted.load.warm_up, "answers before the measurement of each round (2000)");
     table->add_option("--outstanding", into.wanted.outstanding, "how many the echo process holds (100000)")

@@ -3,7 +3,9 @@
 
 #include <boost/asio.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <deque>
 #include <semaphore>
 #include <thread>
@@ -49,12 +51,18 @@ private:
     meter::clock::time_point begun_ = meter::clock::now();
 };
 
-/// A thread that keeps its share of the window full. Answers are taken on the loop.
+/// A thread that keeps its share of the window full, refilling it whenever a quarter has become free. Answers are taken
+/// on the loop.
 template <class Question>
 class producer {
 public:
     producer(agent const& agent, Question const& question, meter& meter, request_options const& how, unsigned window)
-        : agent_{agent}, question_{question}, meter_{meter}, how_{how}, free_{static_cast<std::ptrdiff_t>(window)}
+        : agent_{agent},
+          question_{question},
+          meter_{meter},
+          how_{how},
+          refill_{std::max<std::ptrdiff_t>(window / 4, 1)},
+          free_{static_cast<std::ptrdiff_t>(window)}
     {}
 
     void run()
@@ -68,7 +76,10 @@ public:
                     (void)report(meter_, begun, code, answer);
                     if (!meter_.running())
                         over_ = true;
-                    free_.release();
+                    if (++ended_ == refill_ || over_) {
+                        free_.release(ended_);
+                        ended_ = 0;
+                    }
                 });
         }
     }
@@ -78,6 +89,8 @@ private:
     Question const& question_;
     meter& meter_;
     request_options how_;
+    std::ptrdiff_t refill_;
+    std::ptrdiff_t ended_ = 0; // the loop's
     std::counting_semaphore<> free_;
     std::atomic<bool> over_{false};
 };
@@ -95,8 +108,13 @@ result<measured> clients_on_loop(venue const& on, load_options const& options, c
         if (style == client_style::coroutines)
             asio::co_spawn(client.loop, ask_again_and_again(client.agent(), question, meter, how), asio::detached);
         else
-            clients.emplace_back(client.agent(), question, meter, how).ask();
+            clients.emplace_back(client.agent(), question, meter, how);
     }
+    // A coroutine's frames are its caller's, but come with its first step.
+    if (style == client_style::handlers)
+        meter.weigh_from_here();
+    for (auto& one : clients)
+        one.ask();
     client.loop.run();
     return meter.outcome();
 }

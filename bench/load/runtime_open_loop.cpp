@@ -9,7 +9,8 @@ namespace {
 
 using time_point = meter::clock::time_point;
 
-/// Starts requests when they are due. Where the window is full, what is due waits for a place.
+/// Starts requests when they are due, looking at the clock between turns of the loop: a timer for each would be measured
+/// as well. Where the window is full, what is due waits for a place.
 template <class Question>
 class generator {
 public:
@@ -20,23 +21,25 @@ public:
           how_{how_to_wait(options)},
           window_{options.window},
           rate_{options.rate},
-          timer_{client.loop}
+          loop_{client.loop}
     {}
 
-    asio::awaitable<void> run(client_style style)
+    void run(client_style style)
     {
+        auto const work = asio::make_work_guard(loop_);
         for (pace pace{rate_}; meter_.running();) {
             for (auto const now = meter::clock::now(); outstanding_ != window_ && pace.due() <= now; pace.advance()) {
                 ++outstanding_;
                 if (style == client_style::coroutines)
-                    asio::co_spawn(timer_.get_executor(), ask_once(pace.due()), asio::detached);
+                    asio::co_spawn(loop_, ask_once(pace.due()), asio::detached);
                 else
                     agent_.async_request(question_.what, how_,
                         [this, due = pace.due()](error_code code, auto const& answer) { ended(due, code, answer); });
             }
-            timer_.expires_at(outstanding_ == window_ ? time_point::max() : pace.due());
-            co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+            loop_.poll();
         }
+        while (outstanding_ != 0)
+            loop_.run_one();
     }
 
 private:
@@ -52,8 +55,7 @@ private:
     void ended(time_point due, error_code code, Answer const& answer)
     {
         (void)report(meter_, due, code, answer);
-        if (outstanding_-- == window_)
-            timer_.cancel();
+        --outstanding_;
     }
 
     agent const& agent_;
@@ -62,7 +64,7 @@ private:
     request_options how_;
     unsigned window_;
     double rate_;
-    asio::steady_timer timer_;
+    asio::io_context& loop_;
     unsigned outstanding_ = 0;
 };
 
@@ -74,8 +76,7 @@ result<measured> run(venue const& on, load_options const& options, client_style 
     meter meter{options};
     Question const question{on};
     generator<Question> all{client, question, meter, options};
-    asio::co_spawn(client.loop, all.run(style), asio::detached);
-    client.loop.run();
+    all.run(style);
     return meter.outcome();
 }
 

@@ -52,10 +52,10 @@ void retry_schedule::set_deadline(time_point start) noexcept
 
 std::uint32_t retry_schedule::interval(std::uint64_t round) const noexcept
 {
-    if (pace_ == retry_policy::backoff::fixed || round < fixed_rounds_)
+    if (doubling_ == 0 || round < fixed_rounds_)
         return timeout_;
     // The cap is for growth: a first interval above it stays as it is.
-    std::uint64_t const cap = std::max(max_interval_, timeout_);
+    std::uint64_t const cap = std::max<std::uint32_t>(max_interval_, timeout_);
     auto const doublings = round - fixed_rounds_ + 1;
     // Below 2^31 ms, 31 doublings reach any cap.
     return static_cast<std::uint32_t>(doublings > 31 ? cap : std::min(std::uint64_t{timeout_} << doublings, cap));
@@ -82,7 +82,7 @@ std::optional<submission> retry_schedule::next_of_any(time_point now) noexcept
         return submission{.timeout_ms = static_cast<std::uint32_t>(left), .retries = 0};
     }
     std::uint64_t rounds = 1;
-    if (pace_ == retry_policy::backoff::fixed)
+    if (doubling_ == 0)
         rounds = std::min(all() - sent_, static_cast<std::uint64_t>(left) / first);
     sent_ += rounds;
     return submission{.timeout_ms = first, .retries = static_cast<std::uint32_t>(rounds - 1)};

@@ -81,9 +81,9 @@ public:
         : total_{policy.total},
           timeout_{milliseconds(policy.timeout)},
           retries_{policy.retries},
-          max_interval_{milliseconds(policy.max_interval)},
           fixed_rounds_{policy.fixed_rounds},
-          pace_{policy.pace}
+          max_interval_{milliseconds(policy.max_interval)},
+          doubling_{policy.pace == retry_policy::backoff::doubling}
     {
         begin(start);
     }
@@ -96,7 +96,7 @@ public:
         total_ = total;
         deadline_ = never; // until `begin`
     }
-    void set_pace(retry_policy::backoff pace) noexcept { pace_ = pace; }
+    void set_pace(retry_policy::backoff pace) noexcept { doubling_ = pace == retry_policy::backoff::doubling; }
     /// As of its policy.
     [[nodiscard]] bool can_be_followed() const noexcept
     {
@@ -113,7 +113,7 @@ public:
     [[nodiscard]] std::optional<submission> next(time_point now) noexcept
     {
         // The usual policy: one write, which the kernel repeats.
-        if (deadline_ == never && pace_ == retry_policy::backoff::fixed && sent_ == 0 && can_be_followed()) {
+        if (deadline_ == never && doubling_ == 0 && sent_ == 0 && can_be_followed()) {
             sent_ = all();
             return submission{timeout_, retries_};
         }
@@ -151,9 +151,9 @@ private:
     std::chrono::milliseconds total_{0};
     std::uint32_t timeout_ = 0;
     std::uint32_t retries_ = 0;
-    std::uint32_t max_interval_ = 0;
     std::uint32_t fixed_rounds_ = 0;
-    retry_policy::backoff pace_ = retry_policy::backoff::fixed;
+    std::uint32_t max_interval_ : 31 = 0;
+    std::uint32_t doubling_ : 1 = 0;
 };
 
 /// What stands before a request in a kernel that holds sends back.

@@ -110,7 +110,7 @@ public:
     [[nodiscard]] static constexpr std::uint32_t generation_of(std::uint32_t id) noexcept { return id >> index_bits; }
 
 private:
-    static constexpr std::size_t chunk_slots = 256;
+    static constexpr std::size_t chunk_slots = min_rotation; // so that a table grows once before it rotates
     static constexpr std::uint32_t none = 0xFFFFFFFF;
 
     struct cell {

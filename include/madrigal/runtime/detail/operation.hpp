@@ -82,7 +82,7 @@ private:
         void (*destroy)(void*) noexcept;
     };
 
-    static constexpr std::size_t capacity = 72;
+    static constexpr std::size_t capacity = 56;
 
     template <class T>
     static constexpr table in_place_table{
