@@ -1,4 +1,4 @@
-// The socket or a umad file through io_uring: writes of a batch in one system call, reads in two different ways.
+// A socket or a umad file through io_uring: writes of a batch in one system call, reads in two different ways.
 #pragma once
 
 #include "ring.hpp"
@@ -42,13 +42,13 @@ private:
     std::size_t next_ = 0;
 };
 
-/// Only what any non-blocking file can do: a poll, and reads and writes as system calls would do them, a batch at a
-/// time.
+/// A poll, and then reads as system calls would do them, a batch at a time. For sockets: a read that finds nothing
+/// comes back at once only where the file itself can be asked not to wait (RWF_NOWAIT). On a umad file it would stay,
+/// and take an answer later.
 class ring_calls {
 public:
-    /// `file` must be non-blocking.
-    ring_calls(int file, bool is_socket, question_packet const& question, unsigned window)
-        : file_{file}, is_socket_{is_socket}, writer_{question, window}, buffers_(std::min(window, most_reads))
+    ring_calls(int file, question_packet const& question, unsigned window)
+        : file_{file}, writer_{question, window}, buffers_(std::min(window, most_reads))
     {}
     [[nodiscard]] std::optional<error> open() { return ring::make(ring_, 1'024); }
 
@@ -105,8 +105,7 @@ private:
     {
         auto* const read = ring_.next();
         ::io_uring_prep_read(read, file_, buffers_[place].bytes.data(), packet_size, 0);
-        if (is_socket_)
-            read->rw_flags = RWF_NOWAIT; // else the kernel polls it by itself when nothing waits
+        read->rw_flags = RWF_NOWAIT;
         ::io_uring_sqe_set_data64(read, place);
     }
     void read_batch() noexcept
@@ -132,7 +131,6 @@ private:
     }
 
     int file_;
-    bool is_socket_;
     ring_writer writer_;
     std::vector<buffer> buffers_;
     std::array<unsigned, most_reads> order_{};
@@ -144,10 +142,12 @@ private:
     ring ring_; // ends first: the kernel may be about to write to the buffers
 };
 
-/// What only sockets can do: one receive that goes on and on, into buffers that the kernel picks.
+/// One receive (of a socket) or read (of another file, from Linux 6.7 on) that goes on and on, into buffers that the
+/// kernel picks.
 class ring_multishot {
 public:
-    ring_multishot(int file, question_packet const& question, unsigned window) : file_{file}, writer_{question, window}
+    ring_multishot(int file, bool is_socket, question_packet const& question, unsigned window)
+        : file_{file}, is_socket_{is_socket}, writer_{question, window}
     {}
     ring_multishot(ring_multishot const&) = delete;
     ring_multishot& operator=(ring_multishot const&) = delete;
@@ -193,7 +193,10 @@ public:
     {
         if (!receiving_) {
             auto* const receive = ring_.next();
-            ::io_uring_prep_recv_multishot(receive, file_, nullptr, 0, 0);
+            if (is_socket_)
+                ::io_uring_prep_recv_multishot(receive, file_, nullptr, 0, 0);
+            else
+                ::io_uring_prep_rw(read_multishot, receive, file_, nullptr, 0, 0);
             receive->flags |= IOSQE_BUFFER_SELECT;
             receive->buf_group = 0;
             ::io_uring_sqe_set_data64(receive, 0);
@@ -217,6 +220,7 @@ public:
 
 private:
     static constexpr unsigned count = 1'024;
+    static constexpr int read_multishot = 49; // IORING_OP_READ_MULTISHOT, which old headers lack
 
     struct received {
         unsigned place;
@@ -231,6 +235,7 @@ private:
     }
 
     int file_;
+    bool is_socket_;
     ring_writer writer_;
     std::unique_ptr<std::array<std::array<std::byte, packet_size>, count>> buffers_ =
         std::make_unique<std::array<std::array<std::byte, packet_size>, count>>();

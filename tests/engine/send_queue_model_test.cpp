@@ -166,7 +166,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, SendQueueModel,
     ::testing::Values(scene{"TwoProducersTwoPushesEach", 2, 2, 0, newest},
         scene{"TwoProducersThreePushesEach", 2, 3, 0, newest}, scene{"ThreeProducersOnePushEach", 3, 1, 0, newest},
         scene{"AConsumerThatAlsoLooksUnasked", 2, 2, 2, newest}, scene{"OneProducerThreePushesStale", 1, 3, 0, stale},
-        scene{"TwoProducersOnePushEachStale", 2, 1, 0, stale}, scene{"TwoProducersTwoPushesEachStale", 2, 2, 0, stale},
+        scene{"ThreeProducersOnePushEachStale", 3, 1, 0, stale},
+        scene{"TwoProducersTwoPushesEachStale", 2, 2, 0, stale},
         scene{"AConsumerThatAlsoLooksUnaskedStale", 2, 1, 2, stale}),
     [](auto const& chosen) { return chosen.param.name; });
 
