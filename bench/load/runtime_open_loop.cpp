@@ -14,32 +14,31 @@ using time_point = meter::clock::time_point;
 template <class Question>
 class generator {
 public:
-    generator(runtime_client& client, Question const& question, meter& meter, load_options const& options)
+    generator(runtime_client& client, Question const& question, meter& meter, load_options const& options,
+        client_style style)
         : agent_{client.agent()},
           question_{question},
           meter_{meter},
           how_{how_to_wait(options)},
           window_{options.window},
-          rate_{options.rate},
+          style_{style},
+          pace_{options.rate},
           loop_{client.loop}
     {}
 
-    void run(client_style style)
+    void start()
     {
-        auto const work = asio::make_work_guard(loop_);
-        for (pace pace{rate_}; meter_.running();) {
-            for (auto const now = meter::clock::now(); outstanding_ != window_ && pace.due() <= now; pace.advance()) {
-                ++outstanding_;
-                if (style == client_style::coroutines)
-                    asio::co_spawn(loop_, ask_once(pace.due()), asio::detached);
-                else
-                    agent_.async_request(question_.what, how_,
-                        [this, due = pace.due()](error_code code, auto const& answer) { ended(due, code, answer); });
-            }
-            loop_.poll();
+        if (!meter_.running())
+            return;
+        for (auto const now = meter::clock::now(); outstanding_ != window_ && pace_.due() <= now; pace_.advance()) {
+            ++outstanding_;
+            if (style_ == client_style::coroutines)
+                asio::co_spawn(loop_, ask_once(pace_.due()), asio::detached);
+            else
+                agent_.async_request(question_.what, how_,
+                    [this, due = pace_.due()](error_code code, auto const& answer) { ended(due, code, answer); });
         }
-        while (outstanding_ != 0)
-            loop_.run_one();
+        asio::post(loop_, [this] { start(); });
     }
 
 private:
@@ -63,7 +62,8 @@ private:
     meter& meter_;
     request_options how_;
     unsigned window_;
-    double rate_;
+    client_style style_;
+    pace pace_;
     asio::io_context& loop_;
     unsigned outstanding_ = 0;
 };
@@ -75,8 +75,9 @@ result<measured> run(venue const& on, load_options const& options, client_style 
     BOOST_OUTCOME_TRY(client.opened());
     meter meter{options};
     Question const question{on};
-    generator<Question> all{client, question, meter, options};
-    all.run(style);
+    generator<Question> all{client, question, meter, options, style};
+    asio::post(client.loop, [&all] { all.start(); });
+    client.loop.run();
     return meter.outcome();
 }
 

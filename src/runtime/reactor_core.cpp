@@ -11,6 +11,7 @@
 #include <boost/asio/query.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -143,20 +144,31 @@ void reactor_core::submit(submission& work)
 
 void reactor_core::run_submissions_later()
 {
-    asio::post(executor_, [self = shared_from_this()] { self->run_submissions(); });
+    asio::post(executor_, [self = shared_from_this()] { self->run_some_submissions(); });
 }
 
 void reactor_core::run_submissions()
 {
+    run_submissions(std::numeric_limits<std::size_t>::max());
+}
+
+void reactor_core::run_some_submissions()
+{
+    // Others on the loop get their turns however busy the producers are.
+    run_submissions(std::max<std::size_t>(options_.read_budget, 1));
+}
+
+void reactor_core::run_submissions(std::size_t at_most)
+{
     turn const now{*this};
-    // One batch a turn: others on the loop get theirs however busy the producers are. What is run may call this again.
-    auto* last = &backlog_;
-    while (*last != nullptr)
-        last = &(*last)->next;
-    *last = submissions_.pop_all();
-    while (backlog_ != nullptr)
-        static_cast<submission*>(std::exchange(backlog_, backlog_->next))->run();
-    if (!submissions_.arm())
+    // First what is left, then what has come since. What is run may call this again.
+    for (bool const again : {true, false}) {
+        for (; at_most != 0 && backlog_ != nullptr; --at_most)
+            static_cast<submission*>(std::exchange(backlog_, backlog_->next))->run();
+        if (again && backlog_ == nullptr)
+            backlog_ = submissions_.pop_all();
+    }
+    if (backlog_ != nullptr || !submissions_.arm())
         run_submissions_later();
 }
 

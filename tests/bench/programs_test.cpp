@@ -346,9 +346,12 @@ TEST(MicroBenchmarks, AllRunWithoutAFailure)
     for (char const* family : {"wire/decode/NodeInfo", "wire/decode/PortInfo", "wire/encode/NodeInfo",
              "wire/encode/PortInfo", "wire/header/read", "wire/build_directed_route_smp", "engine/packet_pool/one",
              "engine/send_queue/single_producer/64", "engine/send_queue/producers/real_time/threads:4",
-             "engine/deadline_wheel/insert_erase/100000", "engine/deadline_wheel/expire/100000",
-             "engine/transaction_table/find_release_acquire/100000", "engine/flow_window/answer_and_take/adaptive:1",
-             "engine/request_machine/cycle/64", "engine/request_machine/cycle/100000"})
+             "engine/queues/send_queue/woken/real_time/threads:4", "engine/queues/linked/alone/woken/64",
+             "engine/queues/boost_fixed/polled/real_time/threads:2",
+             "engine/queues/boost_nodes/woken/real_time/threads:2", "engine/deadline_wheel/insert_erase/100000",
+             "engine/deadline_wheel/expire/100000", "engine/transaction_table/find_release_acquire/100000",
+             "engine/flow_window/answer_and_take/adaptive:1", "engine/request_machine/cycle/64",
+             "engine/request_machine/cycle/100000"})
         EXPECT_TRUE(std::any_of(names.begin(), names.end(), [&](std::string const& name) {
             return name.starts_with(family);
         })) << family;

@@ -34,13 +34,20 @@ struct send_queue_node {
 /// So the consumer's turn, started by a wake-up or by anything else, is: `do work on pop_all() while (!arm());`. It may
 /// also leave the queue unarmed while it is sure to come back by itself (a posted continuation, say). Each producer's
 /// nodes come out in the order of its pushes; between producers the order is that of the pushes' atomic exchanges.
-class send_queue {
+///
+/// Why this one: the exchange that pushes also tells whether to wake. Beside any other queue a flag would have to say
+/// that the consumer sleeps, and each push would pay a full barrier more to look at it; queues that do not link the
+/// items themselves also pay for a place to put them (bench/README.md, "The send queue").
+///
+/// `Atomic` is std::atomic, or in a model check one that shows every interleaving of the operations.
+template <template <class> class Atomic>
+class basic_send_queue {
 public:
-    send_queue() noexcept = default;
-    send_queue(send_queue const&) = delete;
-    send_queue& operator=(send_queue const&) = delete;
+    basic_send_queue() noexcept = default;
+    basic_send_queue(basic_send_queue const&) = delete;
+    basic_send_queue& operator=(basic_send_queue const&) = delete;
     /// What still stands in the queue is left alone: the consumer drains it before.
-    ~send_queue() = default;
+    ~basic_send_queue() = default;
 
     /// Any thread. True if the consumer must be woken. The node belongs to the consumer at once, and may be gone before
     /// this returns.
@@ -99,7 +106,10 @@ private:
     [[nodiscard]] send_queue_node* armed_mark() const noexcept { return &mark_; }
 
     mutable send_queue_node mark_;
-    alignas(64) std::atomic<send_queue_node*> head_ = &mark_;
+    alignas(64) Atomic<send_queue_node*> head_ = &mark_;
 };
+
+/// The queue itself.
+using send_queue = basic_send_queue<std::atomic>;
 
 } // namespace madrigal::engine

@@ -11,6 +11,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -47,9 +48,9 @@ public:
 
     /// Any thread: runs `work` on the loop. Wakes it only if it would not look by itself.
     void submit(submission& work);
-    /// Any thread: nothing was waiting a moment ago.
-    [[nodiscard]] bool nothing_submitted() const noexcept { return submissions_.empty(); }
-    /// Runs what other threads have handed over until now.
+    /// Nothing was waiting a moment ago.
+    [[nodiscard]] bool nothing_submitted() const noexcept { return backlog_ == nullptr && submissions_.empty(); }
+    /// Runs all that other threads have handed over until now.
     void run_submissions();
 
     /// Remembers a channel, so that what it holds is destroyed with the loop.
@@ -77,6 +78,8 @@ public:
     };
 
 private:
+    void run_some_submissions();
+    void run_submissions(std::size_t at_most);
     void run_submissions_later();
     void discard_submissions() noexcept;
 
@@ -93,7 +96,7 @@ private:
     engine::pool_cache<engine::packet> packets_at_hand_;
     engine::pool_cache<request_record> requests_at_hand_;
     engine::send_queue submissions_;
-    engine::send_queue_node* backlog_ = nullptr; // submissions that are being run
+    engine::send_queue_node* backlog_ = nullptr; // submissions taken off the queue, in their order
     std::vector<std::weak_ptr<channel>> channels_;
     std::vector<std::weak_ptr<retry_loop>> retries_;
     std::shared_ptr<reactor_registry> registry_; // of the execution context, which may go first
