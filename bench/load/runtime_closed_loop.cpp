@@ -51,7 +51,7 @@ private:
     meter::clock::time_point begun_ = meter::clock::now();
 };
 
-/// A thread that keeps its share of the window full, refilling it whenever a quarter has become free. Answers are taken
+/// A thread that keeps its share of the window full, refilling it whenever half of it has become free. Answers are taken
 /// on the loop.
 template <class Question>
 class producer {
@@ -61,7 +61,7 @@ public:
           question_{question},
           meter_{meter},
           how_{how},
-          refill_{std::max<std::ptrdiff_t>(window / 4, 1)},
+          refill_{std::max<std::ptrdiff_t>(window / 2, 1)},
           free_{static_cast<std::ptrdiff_t>(window)}
     {}
 
