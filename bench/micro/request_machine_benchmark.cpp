@@ -20,7 +20,9 @@ using namespace std::chrono_literals;
 
 /// As large as what the runtime keeps for a waiting caller.
 struct continuation {
-    std::array<std::byte, 104> bytes{};
+    std::array<std::byte, 72> bytes{};
+    bool there = false;
+    explicit operator bool() const noexcept { return there; }
 };
 
 class conversation {

@@ -102,6 +102,26 @@ TEST_P(RequestBenchmark, PrintsOneLineOfJsonWithSaneFigures)
     EXPECT_LT(number(told, "ratio"), 100);
 }
 
+TEST(RequestBenchmark, RequestsAllocateNothingOnceWarm)
+{
+    for (std::string const window : {"1", "64", "256"}) {
+        auto const done = run(load_program + "--window " + window +
+                              " --peers raw,coroutines,handlers --requests 5000 --warm-up 6000 --rounds 1 "
+                              "--timeout 60000 2>/dev/null");
+        ASSERT_EQ(done.exit_code, 0) << done.output;
+        std::istringstream lines{done.output};
+        unsigned styles = 0;
+        for (std::string line; std::getline(lines, line); ++styles) {
+            auto const told = boost::json::parse(line).as_object();
+            auto const& allocations = told.at("allocations_per_request");
+            if (allocations.is_null())
+                GTEST_SKIP() << "the sanitizer has an allocator of its own";
+            EXPECT_EQ(allocations.to_number<double>(), 0) << told.at("mode").as_string() << ", window " << window;
+        }
+        EXPECT_EQ(styles, 2U);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, RequestBenchmark,
     ::testing::Values("--window 64", "--window 64 --handlers", "--window 1", "--window 1 --handlers"),
     [](auto const& given) {
