@@ -115,6 +115,8 @@ TEST(Registry, GivesTablesTheNumbersOfTheHeader)
     EXPECT_EQ(attribute_id::port_vl_xmit_time_cong, port_vl_xmit_time_cong::layout.id);
     EXPECT_EQ(attribute_id::port_xmit_data_sl, port_xmit_data_sl::layout.id);
     EXPECT_EQ(attribute_id::port_rcv_data_sl, port_rcv_data_sl::layout.id);
+    EXPECT_EQ(attribute_id::port_xmit_data_sl_extended, port_xmit_data_sl_extended::layout.id);
+    EXPECT_EQ(attribute_id::port_rcv_data_sl_extended, port_rcv_data_sl_extended::layout.id);
     EXPECT_EQ(attribute_id::node_record, node_record::layout.id);
     EXPECT_EQ(attribute_id::port_info_record, port_info_record::layout.id);
     EXPECT_EQ(attribute_id::sl_to_vl_mapping_table_record, sl_to_vl_mapping_table_record::layout.id);

@@ -57,6 +57,8 @@ inline constexpr std::uint16_t port_xmit_con_ctrl = 0x0034;
 inline constexpr std::uint16_t port_vl_xmit_time_cong = 0x0035;
 inline constexpr std::uint16_t port_xmit_data_sl = 0x0036;
 inline constexpr std::uint16_t port_rcv_data_sl = 0x0037;
+inline constexpr std::uint16_t port_xmit_data_sl_extended = 0x0038;
+inline constexpr std::uint16_t port_rcv_data_sl_extended = 0x0039;
 // subnet administration
 inline constexpr std::uint16_t node_record = 0x0011;
 inline constexpr std::uint16_t port_info_record = 0x0012;
