@@ -17,15 +17,21 @@ struct short_name {
 constexpr std::array short_names{
     short_name{"gi", "GUIDInfo"},
     short_name{"guids", "GUIDInfo"},
+    short_name{"led", "LedInfo"},
     short_name{"lft", "LinearForwardingTable"},
     short_name{"mepi", "MlnxExtPortInfo"},
+    short_name{"mft", "MulticastForwardingTable"},
     short_name{"nd", "NodeDescription"},
     short_name{"nodedesc", "NodeDescription"},
     short_name{"ni", "NodeInfo"},
     short_name{"pi", "PortInfo"},
+    short_name{"pie", "PortInfoExtended"},
     short_name{"pkeys", "P_KeyTable"},
+    short_name{"rft", "RandomForwardingTable"},
     short_name{"si", "SwitchInfo"},
+    short_name{"sl2vl", "SLtoVLMappingTable"},
     short_name{"smi", "SMInfo"},
+    short_name{"vlarb", "VLArbitrationTable"},
 };
 
 std::string folded(std::string_view name)

@@ -4,6 +4,7 @@
 #include "cli/numbers.hpp"
 
 #include <madrigal/wire/attributes/p_key_table.hpp>
+#include <madrigal/wire/attributes/vl_arbitration_table.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -36,7 +37,8 @@ std::variant<lid, directed_route, guid> destination_of(query_words const& words)
 }
 
 /// The attribute modifier: of most attributes it is the number as given (a port, a block). A P_Key table has both (IBA
-/// 14.2.5.7): the upper half is a switch's port, the lower one the block.
+/// 14.2.5.7): the upper half is a switch's port, the lower one the block. So has a VL arbitration table (IBA 14.2.5.9),
+/// the other way round, whose blocks begin with 1.
 std::uint32_t modifier_of(query_words const& words, attribute_descriptor const& attribute)
 {
     if (attribute.layout.id == p_key_table::layout.id) {
@@ -44,9 +46,15 @@ std::uint32_t modifier_of(query_words const& words, attribute_descriptor const& 
             wrong(std::to_string(*words.number) + " is no port of a P_Key table: 0 to 255 (--block for its blocks)");
         return words.number.value_or(0) << 16 | words.block.value_or(0);
     }
+    if (attribute.layout.id == vl_arbitration_table::layout.id) {
+        if (words.number.value_or(0) > 0xFF)
+            wrong(std::to_string(*words.number) +
+                  " is no port of a VL arbitration table: 0 to 255 (--block for its blocks)");
+        return words.block.value_or(1) << 16 | words.number.value_or(0);
+    }
     if (words.number && words.block)
         wrong("--block and " + std::to_string(*words.number) + " both give the attribute modifier; only P_KeyTable " +
-              "has a port and a block");
+              "and VLArbitrationTable have a port and a block");
     return words.number ? *words.number : words.block.value_or(0);
 }
 

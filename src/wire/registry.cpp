@@ -40,6 +40,21 @@ attribute_descriptor const* find_attribute(management_class class_of_mad, std::u
     return nullptr;
 }
 
+attribute_descriptor const* find_attribute(mad_view mad) noexcept
+{
+    auto const* const found = find_attribute(mad.mgmt_class(), mad.attribute_id());
+    if (found == nullptr || found->layout.name != congestion_log::layout.name)
+        return found;
+    auto const log = mad.attribute<congestion_log>();
+    if (!log)
+        return found;
+    switch (log->type) {
+    case congestion_log_type::switch_: return find_attribute(congestion_log_switch::layout.name);
+    case congestion_log_type::ca: return find_attribute(congestion_log_ca::layout.name);
+    }
+    return found;
+}
+
 attribute_descriptor const* find_attribute(std::string_view name) noexcept
 {
     for (auto const& attribute : attributes())

@@ -7,9 +7,12 @@
 
    field(type, member, name, offset, width, meaning[, style]): the offset counts bits from the most significant bit of
    byte 0, the width is in bits, both as in the IBA tables. A type is an unsigned integer, bool, an enumeration, guid,
-   lid, gid, flags<...>, fixed_text<...>, raw_bytes<...>, or an alias of std::array<T, N> of such, whose width is that
-   of one element. The compiler refuses fields outside the size, fields that overlap, and widths that do not fit their
-   types. */
+   lid, gid, flags<...>, fixed_text<...>, raw_bytes<...>, another structure with a table (an SA record holds a whole
+   NodeInfo), or an alias of std::array<T, N> of such, whose width is that of one element. The compiler refuses fields
+   outside the size, fields that overlap, and widths that do not fit their types.
+
+   What prints, or looks at values without knowing their types, sees the values of a structure within a structure as if
+   their fields stood in the outer table: `flat_fields` describes them. */
 #pragma once
 
 #include <madrigal/wire/bits.hpp>
@@ -42,6 +45,13 @@ struct field_description {
     unsigned count;           ///< elements; 1 for anything but an array
     std::string_view meaning; ///< one phrase
     number_style style = number_style::decimal;
+    unsigned stride = 0; ///< bits from one element to the next; 0 where they follow each other closely
+
+    /// Where an element begins, counted as `offset` is.
+    [[nodiscard]] constexpr unsigned element_offset(std::size_t element) const noexcept
+    {
+        return offset + static_cast<unsigned>(element) * (stride != 0 ? stride : width);
+    }
 };
 
 /// The management classes in which an attribute id means this attribute.
@@ -100,13 +110,16 @@ struct field_layout {
     using value_type = T;
     static_assert(field_codec<T>::template fits<Offset, Width>, "the width does not fit the type of the field");
 
+    /// `Base` bits further on: where the structure begins that the field is of.
+    template <unsigned Base = 0>
     static constexpr void load(std::byte const* bytes, T& value) noexcept
     {
-        field_codec<T>::template load<Offset, Width>(bytes, value);
+        field_codec<T>::template load<Base + Offset, Width>(bytes, value);
     }
+    template <unsigned Base = 0>
     static constexpr void store(std::byte* bytes, T const& value) noexcept
     {
-        field_codec<T>::template store<Offset, Width>(bytes, value);
+        field_codec<T>::template store<Base + Offset, Width>(bytes, value);
     }
 };
 
@@ -142,6 +155,137 @@ concept wire_layout = requires
         } -> std::convertible_to<layout_description>;
     T::fields.size();
 };
+
+namespace detail {
+
+/// A structure as a field of another one.
+template <wire_layout T>
+struct field_codec<T> {
+    static constexpr unsigned count = 1;
+    template <unsigned Offset, unsigned Width>
+    static constexpr bool fits = Offset % 8 == 0 && Width == 8 * T::layout.size;
+
+    template <unsigned Offset, unsigned Width>
+    static constexpr void load(std::byte const* bytes, T& value) noexcept
+    {
+        T::visit_layout(value,
+            [&](auto field, field_description const&, auto& member) { field.template load<Offset>(bytes, member); });
+    }
+    template <unsigned Offset, unsigned Width>
+    static constexpr void store(std::byte* bytes, T const& value) noexcept
+    {
+        T::visit_layout(value, [&](auto field, field_description const&, auto const& member) {
+            field.template store<Offset>(bytes, member);
+        });
+    }
+};
+
+/// The structure that a field is made of, or that each of its elements is; void for any other field.
+template <class T>
+struct structure_of {
+    using type = void;
+};
+template <wire_layout T>
+struct structure_of<T> {
+    using type = T;
+};
+template <wire_layout T, std::size_t Count>
+struct structure_of<std::array<T, Count>> {
+    using type = T;
+};
+template <class T>
+using structure_of_t = typename structure_of<T>::type;
+
+/// How many fields there are when those of inner structures are counted.
+template <class T>
+[[nodiscard]] constexpr std::size_t flat_count() noexcept
+{
+    std::size_t count = 0;
+    T const any{};
+    T::visit_layout(any, [&]<class Member>(auto, field_description const&, Member const&) {
+        if constexpr (std::is_void_v<structure_of_t<Member>>)
+            ++count;
+        else
+            count += flat_count<structure_of_t<Member>>();
+    });
+    return count;
+}
+
+template <class T>
+[[nodiscard]] constexpr std::array<field_description, flat_count<T>()> flatten() noexcept
+{
+    std::array<field_description, flat_count<T>()> all{};
+    std::size_t next = 0;
+    T const any{};
+    T::visit_layout(any, [&]<class Member>(auto, field_description const& field, Member const&) {
+        using inner = structure_of_t<Member>;
+        if constexpr (std::is_void_v<inner>) {
+            all[next++] = field;
+        } else {
+            for (auto one : flatten<inner>()) {
+                one.offset += field.offset;
+                if (is_std_array<Member>) {
+                    one.count = field.count;
+                    one.stride = field.width;
+                }
+                all[next++] = one;
+            }
+        }
+    });
+    return all;
+}
+
+template <class T>
+inline constexpr auto flattened = flatten<T>();
+
+/// An array's structures may hold no arrays: there would be two indices.
+template <class T>
+[[nodiscard]] constexpr bool arrays_are_simple() noexcept
+{
+    bool simple = true;
+    T const any{};
+    T::visit_layout(any, [&]<class Member>(auto, field_description const&, Member const&) {
+        using inner = structure_of_t<Member>;
+        if constexpr (is_std_array<Member> && !std::is_void_v<inner>)
+            for (auto const& one : flatten<inner>())
+                simple = simple && one.count == 1;
+    });
+    return simple;
+}
+
+/// Calls `visitor(index into the flat fields, element, value)` for each value.
+template <class T, class Visitor>
+constexpr void visit_values(T& value, Visitor& visitor, std::size_t field = 0, std::size_t element = 0)
+{
+    std::remove_const_t<T>::visit_layout(value, [&]<class Member>(auto, field_description const&, Member& member) {
+        using inner = structure_of_t<std::remove_const_t<Member>>;
+        if constexpr (!is_std_array<std::remove_const_t<Member>>) {
+            if constexpr (std::is_void_v<inner>)
+                visitor(field, element, member);
+            else
+                visit_values(member, visitor, field, element);
+        } else {
+            for (std::size_t i = 0; i != member.size(); ++i)
+                if constexpr (std::is_void_v<inner>)
+                    visitor(field, i, member[i]);
+                else
+                    visit_values(member[i], visitor, field, i);
+        }
+        if constexpr (std::is_void_v<inner>)
+            ++field;
+        else
+            field += flat_count<inner>();
+    });
+}
+
+} // namespace detail
+
+/// The fields of a structure, those of the structures within it in their places.
+template <wire_layout T>
+[[nodiscard]] constexpr std::span<field_description const> flat_fields() noexcept
+{
+    return detail::flattened<T>;
+}
 
 /// Reads a structure from the first `T::layout.size` bytes; nothing where there are fewer.
 template <wire_layout T>
@@ -179,13 +323,25 @@ template <wire_layout T>
 }
 
 /// Calls `visitor(field_description const&, member)` for each field in the order of the table; the member is const
-/// where `value` is.
+/// where `value` is. A structure or an array is one member.
 template <class T, class Visitor>
 requires wire_layout<std::remove_const_t<T>>
 constexpr void for_each_field(T& value, Visitor&& visitor)
 {
     std::remove_const_t<T>::visit_layout(
         value, [&](auto, field_description const& description, auto& member) { visitor(description, member); });
+}
+
+/// Calls `visitor(field_description const&, element, value)` for every single value: each element of an array, and the
+/// values of structures within the structure. The descriptions are those of `flat_fields`; `element` counts from 0.
+template <class T, class Visitor>
+requires wire_layout<std::remove_const_t<T>>
+constexpr void for_each_value(T& value, Visitor&& visitor)
+{
+    auto visit_one = [&](std::size_t field, std::size_t element, auto& one) {
+        visitor(detail::flattened<std::remove_const_t<T>>[field], element, one);
+    };
+    detail::visit_values(value, visit_one);
 }
 
 namespace detail {
@@ -200,19 +356,17 @@ template <class T>
     return detail::field_codec<T>::text(value, field.style == number_style::hexadecimal ? (field.width + 3) / 4 : 0);
 }
 
-/// One line per field, as smpquery shows them: `NodeType:........................Switch`. An array has a line per
+/// One line per value, as smpquery shows them: `NodeType:........................Switch`. An array has a line per
 /// element.
 template <wire_layout T>
 [[nodiscard]] std::string to_text(T const& value)
 {
     std::string text;
-    for_each_field(value, [&]<class Member>(field_description const& field, Member const& member) {
-        if constexpr (detail::is_std_array<Member>) {
-            for (std::size_t i = 0; i != member.size(); ++i)
-                detail::append_text_line(text, field.name, i, value_text(field, member[i]));
-        } else {
-            detail::append_text_line(text, field.name, value_text(field, member));
-        }
+    for_each_value(value, [&](field_description const& field, std::size_t element, auto const& one) {
+        if (field.count == 1)
+            detail::append_text_line(text, field.name, value_text(field, one));
+        else
+            detail::append_text_line(text, field.name, element, value_text(field, one));
     });
     return text;
 }
@@ -245,7 +399,8 @@ template <wire_layout T>
     static_assert(::std::is_trivially_destructible_v<type> && ::std::is_aggregate_v<type>);                            \
     static_assert(::madrigal::detail::fields_are_inside(type::fields, type::layout.size),                              \
         #type ": a field reaches beyond the size");                                                                    \
-    static_assert(::madrigal::detail::fields_are_apart(type::fields), #type ": two fields overlap")
+    static_assert(::madrigal::detail::fields_are_apart(type::fields), #type ": two fields overlap");                   \
+    static_assert(::madrigal::detail::arrays_are_simple<type>(), #type ": an array of structures with arrays")
 
 /// A structure that is no attribute of its own, such as a header or a trap's details.
 #define MADRIGAL_LAYOUT(type, structure_name, size_in_bytes, TABLE)                                                    \

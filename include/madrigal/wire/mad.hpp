@@ -79,10 +79,11 @@ public:
                    ? static_cast<std::uint16_t>(all & ~mad_status::direction_bit)
                    : all;
     }
-    /// What follows the class's own header; empty where the MAD ends before it. SMPs have 64 bytes of it.
+    /// What follows the class's own header; empty where the MAD ends before it. SMPs have 64 bytes of it, and a
+    /// congestion log begins earlier.
     [[nodiscard]] constexpr std::span<std::byte const> data() const noexcept
     {
-        auto const offset = class_data_offset(mgmt_class());
+        auto const offset = attribute_data_offset(mgmt_class(), attribute_id());
         if (bytes_.size() < offset)
             return {};
         auto const rest = bytes_.subspan(offset);
@@ -160,7 +161,8 @@ public:
     [[nodiscard]] constexpr std::span<std::byte> data() const noexcept
     {
         auto const part = view().data();
-        return part.empty() ? std::span<std::byte>{} : bytes_.subspan(class_data_offset(mgmt_class()), part.size());
+        return part.empty() ? std::span<std::byte>{}
+                            : bytes_.subspan(attribute_data_offset(mgmt_class(), attribute_id()), part.size());
     }
     /// Writes the attribute at the start of the data; false where there is too little room.
     template <wire_layout T>

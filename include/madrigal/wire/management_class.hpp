@@ -67,11 +67,19 @@ enum class management_class : std::uint8_t {
     case management_class::performance:
     case management_class::baseboard:
     case management_class::device_management:
+    case management_class::snmp:
     case management_class::device_administration:
     case management_class::bis:
     case management_class::congestion: return 64;
     default: return is_vendor_with_oui(value) ? 40 : 24;
     }
+}
+
+/// The same for one attribute: the congestion log alone begins before the data of its class (IBA A10.4.1).
+[[nodiscard]] constexpr std::size_t attribute_data_offset(management_class value, std::uint16_t attribute_id) noexcept
+{
+    constexpr std::uint16_t congestion_log = 0x0013;
+    return value == management_class::congestion && attribute_id == congestion_log ? 32 : class_data_offset(value);
 }
 
 /// ClassVersion that the current specification gives a class: 2 for SubnAdm, communication and congestion, else 1.

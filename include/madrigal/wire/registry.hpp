@@ -3,6 +3,7 @@
 #pragma once
 
 #include <madrigal/wire/layout.hpp>
+#include <madrigal/wire/mad.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -34,9 +35,9 @@ using field_visitor =
 /// An attribute's table without its type.
 struct attribute_descriptor {
     layout_description layout;
-    std::span<field_description const> fields;
+    std::span<field_description const> fields; ///< `flat_fields`
 
-    /// Decodes and calls the visitor for each field and element in the order of the table; false, with nothing called,
+    /// Decodes and calls the visitor for each value in the order of `for_each_value`; false, with nothing called,
     /// where `bytes` is too short.
     bool (*visit)(std::span<std::byte const> bytes, field_visitor const& visitor);
     /// `to_text` of the decoded bytes; nothing where they are too short.
@@ -49,30 +50,22 @@ struct attribute_descriptor {
 template <wire_layout T>
 [[nodiscard]] attribute_descriptor describe_attribute() noexcept
 {
-    return {T::layout, T::fields,
+    return {T::layout, flat_fields<T>(),
         [](std::span<std::byte const> bytes, field_visitor const& visitor) {
             auto const value = decode<T>(bytes);
             if (!value)
                 return false;
-            for_each_field(*value, [&]<class Member>(field_description const& field, Member const& member) {
-                auto const visit_one = [&]<class One>(std::size_t element, One const& one) {
-                    field_value result;
-                    result.text = value_text(field, one);
-                    if constexpr (requires { detail::field_codec<One>::to_number(one); }) {
-                        result.number = detail::field_codec<One>::to_number(one);
-                        result.kind_of_value =
-                            std::is_integral_v<One> ? field_value::kind::number : field_value::kind::named;
-                    } else {
-                        result.kind_of_value = field_value::kind::text;
-                    }
-                    visitor(field, element, result);
-                };
-                if constexpr (detail::is_std_array<Member>) {
-                    for (std::size_t i = 0; i != member.size(); ++i)
-                        visit_one(i, member[i]);
+            for_each_value(*value, [&]<class One>(field_description const& field, std::size_t element, One const& one) {
+                field_value result;
+                result.text = value_text(field, one);
+                if constexpr (requires { detail::field_codec<One>::to_number(one); }) {
+                    result.number = detail::field_codec<One>::to_number(one);
+                    result.kind_of_value =
+                        std::is_integral_v<One> ? field_value::kind::number : field_value::kind::named;
                 } else {
-                    visit_one(0, member);
+                    result.kind_of_value = field_value::kind::text;
                 }
+                visitor(field, element, result);
             });
             return true;
         },
@@ -92,6 +85,9 @@ template <wire_layout T>
 [[nodiscard]] std::span<attribute_descriptor const> attributes() noexcept;
 /// The attribute that a number means in a class; null where there is no table. Any thread.
 [[nodiscard]] attribute_descriptor const* find_attribute(management_class class_of_mad, std::uint16_t id) noexcept;
+/// The attribute in a MAD, for `mad.data()`: where one number stands for two tables, as in the congestion log, the data
+/// tells which. Null where there is no table. Any thread.
+[[nodiscard]] attribute_descriptor const* find_attribute(mad_view mad) noexcept;
 /// By its name, `NodeInfo`, in any case of letters; null where there is none. Any thread.
 [[nodiscard]] attribute_descriptor const* find_attribute(std::string_view name) noexcept;
 

@@ -1,0 +1,10 @@
+#include "wire/every_layout.hpp"
+
+namespace madrigal::test {
+namespace {
+
+using some_attributes = part_of<all_attributes, 1, 6>::type;
+INSTANTIATE_TYPED_TEST_SUITE_P(Attributes2, EveryLayout, some_attributes, layout_name);
+
+} // namespace
+} // namespace madrigal::test
