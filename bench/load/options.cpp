@@ -153,12 +153,12 @@ void add_table(CLI::App& app, given& into)
         into.wanted.mode = mode::table;
         into.wanted.rounds = 9;
         into.wanted.load.requests = 40'000;
-        into.wanted.load.warm_up = 2'000;
+        into.wanted.load.warm_up = 5'000;
         into.wanted.outstanding = 100'000;
     });
     table->add_option("--requests", into.wanted.load.requests, "answers measured in each round (40000)")
         ->check(CLI::Range(1U, std::numeric_limits<unsigned>::max()));
-    table->add_option("--warm-up", into.wanted.load.warm_up, "answers before the measurement of each round (2000)");
+    table->add_option("--warm-up", into.wanted.load.warm_up, "answers before the measurement of each round (5000)");
     table->add_option("--outstanding", into.wanted.outstanding, "how many the echo process holds (100000)")
         ->check(CLI::Range(1U, 900'000U));
     table->add_option("--rounds", into.wanted.rounds, "rounds of each peer, alternating (9)")

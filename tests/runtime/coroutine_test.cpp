@@ -76,6 +76,64 @@ TEST(Coroutines, ReleaseWhatTheyHoldOnce)
     EXPECT_EQ(witness.use_count(), 1);
 }
 
+asio::awaitable<void> ask_and_await_later(agent const& smp)
+{
+    auto first = smp.async_request(get<node_info>(directed_route{0}), {}, as_result);
+    auto second = smp.async_request(get<node_info>(directed_route{0, 1}), {}, as_result);
+    auto const of_second = co_await std::move(second);
+    auto const of_first = co_await std::move(first);
+    EXPECT_TRUE(of_first);
+    EXPECT_TRUE(of_second);
+    if (of_first && of_second) {
+        EXPECT_NE(of_first.value().node_guid, of_second.value().node_guid);
+    }
+}
+
+TEST(PendingResult, MayBeKeptUntilItIsAwaited)
+{
+    simulated s{small_tree()};
+    auto port = s.on_loop->open().value();
+    auto smp = port.register_agent(subnet_directed_route()).value();
+    s.run(ask_and_await_later(smp));
+}
+
+TEST(PendingResult, SendsNothingAndKeepsNoPacketWhereItIsNeverAwaited)
+{
+    simulated s{small_tree(), {}, {.max_packets = 2}};
+    auto port = s.on_loop->open().value();
+    auto smp = port.register_agent(subnet_directed_route()).value();
+    for (int i = 0; i != 10; ++i)
+        (void)smp.async_request(get<node_info>(directed_route{0}), {}, as_result);
+    EXPECT_EQ(smp.counters().requests, 0U);
+    EXPECT_TRUE(s.run(smp.async_request(get<node_info>(directed_route{0}), {}, as_result)));
+    EXPECT_EQ(smp.counters().requests, 1U);
+}
+
+TEST(PendingResult, SaysWhenItIsAwaitedThatThereWasNoPacketLeft)
+{
+    simulated s{small_tree(), {}, {.max_packets = 2}};
+    auto port = s.on_loop->open().value();
+    auto smp = port.register_agent(subnet_directed_route()).value();
+    auto first = smp.async_request(get<node_info>(directed_route{0}), {}, as_result);
+    auto second = smp.async_request(get<node_info>(directed_route{0}), {}, as_result);
+    auto third = smp.async_request(get<node_info>(directed_route{0}), {}, as_result);
+    auto const refused = s.run(std::move(third));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error(), errc::queue_full);
+}
+
+TEST(PendingResult, MayBeDestroyedAfterItsReactor)
+{
+    auto s = std::make_unique<simulated>(small_tree());
+    auto port = s->on_loop->open().value();
+    auto smp = std::make_unique<agent>(port.register_agent(subnet_directed_route()).value());
+    auto kept = std::make_optional(smp->async_request(get<node_info>(directed_route{0}), {}, as_result));
+    smp.reset();
+    port = {};
+    s.reset();
+    kept.reset(); // AddressSanitizer sees whether its packet had somewhere to go
+}
+
 TEST(Gather, GivesTheOutcomesInTheOrderOfTheItems)
 {
     simulated s{small_tree(), configured()};

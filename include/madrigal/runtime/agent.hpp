@@ -209,6 +209,9 @@ public:
     /// writer); in a handler that an arrived MAD has called, perhaps after up to 32 MADs more have been read. From
     /// elsewhere it is handed over without a lock. The handler is called on its own executor, or on the loop if it has
     /// none.
+    /// @par Lifetime
+    /// The question is copied into a packet by this call. What a lazy token returns (`as_result`, `use_awaitable`,
+    /// `deferred`) holds that packet until it is awaited or destroyed; it may be awaited as long as the agent lives.
     template <class Attribute, asio::completion_token_for<void(error_code, Attribute)> Token>
     auto async_request(query<Attribute> const& what, request_options const& options, Token&& token) const
     {
