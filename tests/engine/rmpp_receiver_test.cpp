@@ -154,12 +154,12 @@ TEST_F(RmppReceiver, DropsWhatIsBeyondTheWindow)
 
 TEST_F(RmppReceiver, AnswersALieWithTheAbortThatSaysWhich)
 {
-    struct {
+    struct known {
         char const* what;
         rmpp_header header;
         rmpp_status status;
-    } const cases[] = {
-        // NOLINT(modernize-avoid-c-arrays): of an unnamed type
+    };
+    auto const cases = std::to_array<known>({
         {"First and segment 5", {.type = rmpp_type::data, .flags = rmpp_flag::first, .segment = 5},
             rmpp_status::inconsistent_first_and_segment},
         {"segment 1 without First", {.type = rmpp_type::data, .segment = 1},
@@ -188,14 +188,13 @@ TEST_F(RmppReceiver, AnswersALieWithTheAbortThatSaysWhich)
             rmpp_status::inconsistent_last_and_length},
         {"another version", {.version = 2, .type = rmpp_type::data, .segment = 2}, rmpp_status::unsupported_version},
         {"another type", {.type = rmpp_type{6}, .segment = 2}, rmpp_status::bad_type},
-    };
+    });
     for (auto const& one : cases) {
         SCOPED_TRACE(one.what);
         begin();
         data(1, 2'000);
         data(3, 2'000);
-        EXPECT_EQ(hear(packet_of(one.header)),
-            "ABORT, " + to_string(one.status) + (one.header.version == 2 ? std::string{} : std::string{}));
+        EXPECT_EQ(hear(packet_of(one.header)), "ABORT, " + to_string(one.status));
         EXPECT_EQ(step, rmpp_step::ended);
         EXPECT_EQ(receiver->outcome(), (rmpp_outcome{rmpp_end::refused, one.status}));
         EXPECT_EQ(budget->used(), 0U);
@@ -319,8 +318,8 @@ TEST_F(RmppReceiver, EndsATransferThatIsNeverFinished)
     begin({.total = 60s, .idle = 5s});
     auto const began = now;
     for (std::uint32_t segment = 1; now < began + 60s; ++segment) {
-        ASSERT_NE(step, rmpp_step::ended);
         data(segment, 200'000);
+        ASSERT_EQ(step, rmpp_step::progress);
         pass(3s);
     }
     EXPECT_EQ(step, rmpp_step::ended) << "however busy";

@@ -58,20 +58,20 @@ private:
 
 TEST_F(RmppSender, CutsAMessageIntoSegmentsThatSayHowLongTheyAre)
 {
-    struct {
+    struct known {
         std::size_t size;
         std::uint32_t segments;
         char const* first;
         char const* last;
-    } const cases[] = {
-        // NOLINT(modernize-avoid-c-arrays): of an unnamed type
+    };
+    auto const cases = std::to_array<known>({
         {0, 1, "DATA 1, first, last, payload 20", "none"},
         {1, 1, "DATA 1, first, last, payload 21", "none"},
         {199, 1, "DATA 1, first, last, payload 219", "none"},
         {200, 1, "DATA 1, first, last, payload 220", "none"},
         {201, 2, "DATA 1, first, payload 241", "DATA 2, last, payload 21"},
         {400, 2, "DATA 1, first, payload 440", "DATA 2, last, payload 220"},
-    };
+    });
     for (auto const& one : cases) {
         send(one.size);
         EXPECT_EQ(sender->segments(), one.segments);
@@ -141,12 +141,12 @@ TEST_F(RmppSender, IgnoresAcknowledgementsThatHaveBeenOvertaken)
 
 TEST_F(RmppSender, AnswersWhatCannotBeWithTheAbortThatSaysWhich)
 {
-    struct {
+    struct known {
         rmpp_header header;
         char const* answer;
         rmpp_status status;
-    } const cases[] = {
-        // NOLINT(modernize-avoid-c-arrays): of an unnamed type
+    };
+    auto const cases = std::to_array<known>({
         {{.type = rmpp_type::ack, .segment = 3, .length_or_window = 5}, "ABORT, 123: SegmentNumber too big",
             rmpp_status::segment_too_big},
         {{.type = rmpp_type::ack, .segment = 1, .length_or_window = 0}, "ABORT, 122: NewWindowLast too small",
@@ -157,7 +157,7 @@ TEST_F(RmppSender, AnswersWhatCannotBeWithTheAbortThatSaysWhich)
             "ABORT, 125: unsupported RMPPVersion", rmpp_status::unsupported_version},
         {{.type = rmpp_type{0}, .segment = 1}, "ABORT, 121: unknown RMPPType", rmpp_status::bad_type},
         {{.type = rmpp_type{5}, .segment = 1}, "ABORT, 121: unknown RMPPType", rmpp_status::bad_type},
-    };
+    });
     for (auto const& one : cases) {
         send(1000);
         take_all();
