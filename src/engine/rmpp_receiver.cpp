@@ -161,7 +161,8 @@ bool rmpp_receiver::store(mad_view mad, rmpp_header const& header)
     auto const whole = announced - std::min(announced, segments * rmpp_class_header_size(of));
     if (std::max(at + bytes, whole) > message_.consumed() + options_.max_message)
         return false;
-    if (!message_.put(at, mad.bytes().subspan(class_data_offset(of), bytes)))
+    // All of it, as in the kernel's manner a later segment may turn out to be the last one instead.
+    if (!message_.put(at, mad.bytes().subspan(class_data_offset(of), each)))
         return false;
     if (segment == 1) {
         message_.set_headers(mad.bytes().first(class_data_offset(of)));
