@@ -29,7 +29,7 @@ void rmpp_sender::take_segment(std::span<std::byte, mad_size> into, time_point n
     missing_ = 0;
     repeated_ += number <= sent_ ? 1 : 0;
     sent_ = std::max(sent_, number);
-    resend_ = now + timeout_;
+    resend_ = now + patience();
 
     auto const of = mad_view{message_}.mgmt_class();
     auto const offset = class_data_offset(of);
@@ -108,7 +108,7 @@ rmpp_step rmpp_sender::on_ack(mad_view mad, rmpp_header const& header, time_poin
         retries_left_ = options_.retries;
         if (missing_ <= segment)
             missing_ = 0;
-        resend_ = segment == sent_ && has_segment() ? never : now + timeout_;
+        resend_ = segment == sent_ && has_segment() ? never : now + patience();
     }
     if (acknowledged_ == count_) {
         outcome_.end = rmpp_end::complete;
@@ -183,6 +183,15 @@ rmpp_step rmpp_sender::refuse(mad_view mad, rmpp_status status, rmpp_reply& repl
 {
     reply.refuse(mad, status, options_.response_time);
     return fail({rmpp_end::refused, status});
+}
+
+duration rmpp_sender::patience() const noexcept
+{
+    auto const longest = std::max(options_.timeout, options_.longest_timeout);
+    auto wait = timeout_;
+    for (auto in_a_row = options_.retries - retries_left_; in_a_row != 0 && wait < longest; --in_a_row)
+        wait *= 2;
+    return std::min(wait, longest);
 }
 
 void rmpp_sender::tell(rmpp_status status, rmpp_reply& reply) const noexcept

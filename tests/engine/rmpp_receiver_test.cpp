@@ -246,6 +246,24 @@ TEST_F(RmppReceiver, BelievesAPossibleLengthAndNoOtherInTheKernelsManner)
     EXPECT_EQ(receiver->outcome().end, rmpp_end::not_yet) << "a kernel complains and goes on";
 }
 
+TEST_F(RmppReceiver, HasNoByteInAMessageThatWasNotSentWhereTheLastSegmentIsAnotherInTheEnd)
+{
+    begin(rmpp_receiver_options::linux_kernel());
+    constexpr std::size_t size = 1'000;
+    data(1, size);
+    auto claims_to_be_last = segment_of(4, size);
+    ASSERT_TRUE(set_rmpp_header(mutable_mad_view{claims_to_be_last}, {.version = 1,
+                                                                         .type = rmpp_type::data,
+                                                                         .flags = {rmpp_flag::active, rmpp_flag::last},
+                                                                         .segment = 4,
+                                                                         .length_or_window = 21}));
+    hear(claims_to_be_last);
+    for (std::uint32_t const segment : {5, 2, 3})
+        data(segment, size);
+    EXPECT_EQ(receiver->outcome().end, rmpp_end::complete);
+    expect_filling(receiver->message().whole(), size);
+}
+
 TEST_F(RmppReceiver, StopsAPeerWhoseMessageIsTooLong)
 {
     begin({.max_message = 1'000});

@@ -198,21 +198,25 @@ TEST_F(RmppSender, SendsAgainFromTheFirstSegmentNotAcknowledged)
 
 TEST_F(RmppSender, GivesUpAfterTheLastRetryAndSaysSo)
 {
-    send(200 * 10, {.timeout = 100ms, .retries = 2});
+    send(200 * 10, {.timeout = 100ms, .longest_timeout = 1s, .retries = 2});
     take_all();
     hear(ack_of(1, 5));
-    for (int i = 0; i != 2; ++i) {
+    for (auto const wait : {100ms, 200ms}) {
         take_all();
-        EXPECT_EQ(pass(100ms), "nothing");
+        EXPECT_EQ(pass(wait - 1ms), "nothing");
+        EXPECT_EQ(step, rmpp_step::nothing);
+        EXPECT_EQ(pass(1ms), "nothing");
+        EXPECT_EQ(step, rmpp_step::progress);
     }
     EXPECT_EQ(segment(), "DATA 2");
     hear(ack_of(2, 5));
-    for (int i = 0; i != 2; ++i) {
+    for (auto const wait : {100ms, 200ms}) {
         take_all();
-        EXPECT_EQ(pass(100ms), "nothing") << "something new has been acknowledged: all retries again";
+        EXPECT_EQ(pass(wait), "nothing") << "something new has been acknowledged: all retries again";
+        EXPECT_EQ(step, rmpp_step::progress);
     }
     take_all();
-    EXPECT_EQ(pass(100ms), "ABORT, 126: too many retries");
+    EXPECT_EQ(pass(400ms), "ABORT, 126: too many retries");
     EXPECT_EQ(mad_view{reply.mad()}.method(), method::get_table_response);
     EXPECT_EQ(mad_view{reply.mad()}.transaction_id(), 0x1234'5678'9ABC'DEF0U);
     EXPECT_EQ(sender->outcome(), (rmpp_outcome{rmpp_end::unanswered, rmpp_status::too_many_retries}));

@@ -194,11 +194,11 @@ TEST_F(RmppTransfers, RepeatAndGiveUpByThemselves)
                   now),
         rmpp_transfers::started::yes);
     EXPECT_EQ(owner.use_count(), 2);
-    for (int i = 0; i != 3; ++i) {
+    for (auto const wait : {100ms, 200ms, 400ms}) {
         EXPECT_EQ(written(), "DATA 1, first, payload 560");
         EXPECT_EQ(written(), "nothing");
-        EXPECT_EQ(table->next_deadline(), now + 100ms);
-        now += 100ms;
+        EXPECT_EQ(table->next_deadline(), now + wait);
+        now += wait;
         table->expire(now);
     }
     EXPECT_EQ(written(), "ABORT, 126: too many retries");

@@ -20,8 +20,8 @@ struct rmpp_receiver_options {
     unsigned window = 64;
     /// The most data of a message that is held at a time: of the whole, unless it is consumed as it arrives.
     std::size_t max_message = std::size_t{64} << 20;
-    /// From the first segment to the last.
-    duration total = std::chrono::seconds{60};
+    /// From the first segment to the last. A kernel's sender takes two seconds to repair each loss.
+    duration total = std::chrono::minutes{10};
     /// Between two segments that bring something new; zero: no limit. More than the peer's resend timeout.
     duration idle = std::chrono::seconds{15};
     /// How long after its end a transfer still answers a peer that has missed it.

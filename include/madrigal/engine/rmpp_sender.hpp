@@ -15,15 +15,15 @@ namespace madrigal::engine {
 /// How transfers are sent.
 struct rmpp_sender_options {
     rmpp_manner manner = rmpp_manner::thorough;
-    /// How long an ACK may take before segments are sent again.
-    duration timeout = std::chrono::milliseconds{500};
-    /// An RRespTime of the peer, with `way` there and back, may lengthen `timeout` up to this; it never shortens it,
-    /// since there are peers that give back the sender's own.
+    /// How long an ACK may take before segments are sent again. Twice as long after each time in a row.
+    duration timeout = std::chrono::milliseconds{100};
+    /// But never longer than this. An RRespTime of the peer, with `way` there and back, may lengthen `timeout` up to
+    /// this too; it never shortens it, since there are peers that give back the sender's own.
     duration longest_timeout = std::chrono::seconds{5};
     /// How long a packet is on its way (PacketLifeTime of the path), where it is known.
     duration way = duration::zero();
     /// How often segments are sent again without an ACK that brings something new.
-    unsigned retries = 7;
+    unsigned retries = 6;
     /// For all of it, from the first segment to the last ACK; zero: no limit.
     duration total = std::chrono::seconds{60};
     /// How far the peer lets this side send at the start: 1, or what `rmpp_receiver::answer_window` says.
@@ -104,6 +104,7 @@ private:
     rmpp_step fail(rmpp_outcome outcome) noexcept;
     rmpp_step refuse(mad_view mad, rmpp_status status, rmpp_reply& reply) noexcept;
     void hand_over(mad_view mad, rmpp_reply& reply) const noexcept;
+    [[nodiscard]] duration patience() const noexcept;
     void tell(rmpp_status status, rmpp_reply& reply) const noexcept;
     [[nodiscard]] bool is_thorough() const noexcept { return options_.manner == rmpp_manner::thorough; }
     [[nodiscard]] std::uint32_t sendable() const noexcept { return window_last_ < count_ ? window_last_ : count_; }
