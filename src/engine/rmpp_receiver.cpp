@@ -30,12 +30,8 @@ std::optional<rmpp_status> rmpp_receiver::fault_of(
     if (header.segment == 0)
         return rmpp_status::inconsistent_first_and_segment;
     auto const length = header.length_or_window;
-    if (header.flags.has(rmpp_flag::last)) {
-        if (length < rmpp_class_header_size(of) || length > rmpp_payload_size)
-            return rmpp_status::inconsistent_last_and_length;
-    } else if (first && length != 0 && length <= rmpp_payload_size) {
-        return rmpp_status::inconsistent_last_and_length; // all of it would fit into this one
-    }
+    if (header.flags.has(rmpp_flag::last) && (length < rmpp_class_header_size(of) || length > rmpp_payload_size))
+        return rmpp_status::inconsistent_last_and_length;
     return std::nullopt;
 }
 
@@ -131,7 +127,7 @@ std::optional<rmpp_status> rmpp_receiver::contradiction(rmpp_header const& heade
         return wrong;
     if (last && segment < highest_)
         return wrong;
-    auto const total = segment == 1 && !last ? header.length_or_window : total_;
+    auto const total = segment == 1 ? announced_by(header) : total_;
     if (total != 0) {
         auto const before = std::uint64_t{segment - 1} * rmpp_payload_size;
         bool const fits = last ? before + header.length_or_window == total : before + rmpp_payload_size < total;
@@ -139,6 +135,13 @@ std::optional<rmpp_status> rmpp_receiver::contradiction(rmpp_header const& heade
             return wrong;
     }
     return std::nullopt;
+}
+
+/// What the first of several segments says about the whole; 0 where it does not, or is not asked.
+std::uint32_t rmpp_receiver::announced_by(rmpp_header const& header) const noexcept
+{
+    bool const says = header.segment == 1 && !header.flags.has(rmpp_flag::last);
+    return says && is_thorough() && options_.check_total ? header.length_or_window : 0;
 }
 
 bool rmpp_receiver::store(mad_view mad, rmpp_header const& header)
@@ -156,7 +159,7 @@ bool rmpp_receiver::store(mad_view mad, rmpp_header const& header)
                                                             : payload - std::min(payload, rmpp_class_header_size(of));
     }
     // Where the whole length is known, what cannot end well is not begun.
-    auto const announced = segment == 1 && !last && is_thorough() ? std::uint64_t{header.length_or_window} : 0;
+    std::uint64_t const announced = announced_by(header);
     auto const segments = (announced + rmpp_payload_size - 1) / rmpp_payload_size;
     auto const whole = announced - std::min(announced, segments * rmpp_class_header_size(of));
     if (std::max(at + bytes, whole) > message_.consumed() + options_.max_message)

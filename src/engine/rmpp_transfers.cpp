@@ -48,8 +48,10 @@ rmpp_transfers::started rmpp_transfers::start(rmpp_outgoing const& what, time_po
     }
     auto const [entry, added] = outgoing_.try_emplace(key, what, options, now);
     assert(added);
-    entry->second.key = &entry->first;
-    after(entry->second, rmpp_step::progress);
+    auto& one = entry->second;
+    one.key = &entry->first;
+    one.place = resting_.insert(resting_.end(), &one);
+    after(one, rmpp_step::progress);
     return started::yes;
 }
 
@@ -251,8 +253,7 @@ void rmpp_transfers::end(incoming_transfer& one, bool told)
 
 void rmpp_transfers::end(outgoing_transfer& one)
 {
-    if (one.ready)
-        ready_.erase(*one.ready);
+    (one.is_ready ? ready_ : resting_).erase(one.place);
     wheel_.erase(one);
     outgoing_.erase(rmpp_key{*one.key});
 }
@@ -272,12 +273,12 @@ void rmpp_transfers::trim_lingering()
 
 void rmpp_transfers::set_ready(outgoing_transfer& one)
 {
-    bool const ready = one.machine.has_segment();
-    if (ready && !one.ready) {
-        one.ready = ready_.insert(ready_.end(), &one);
-    } else if (!ready && one.ready) {
-        ready_.erase(*one.ready);
-        one.ready.reset();
+    bool const was_ready = one.is_ready;
+    one.is_ready = one.machine.has_segment();
+    if (one.is_ready != was_ready) {
+        auto& from = was_ready ? ready_ : resting_;
+        auto& to = was_ready ? resting_ : ready_;
+        to.splice(to.end(), from, one.place);
     }
 }
 
@@ -285,9 +286,13 @@ void rmpp_transfers::reply(umad::ib_user_mad_hdr const& to, rmpp_reply const& wh
 {
     if (what.empty())
         return;
-    if (replies_.size() >= most_replies) {
+    if (replies_.size() - first_reply_ >= most_replies) {
         ++counters_.replies_lost;
         return;
+    }
+    if (first_reply_ == most_replies) { // never empty for long: make room at the end
+        replies_.erase(replies_.begin(), replies_.begin() + most_replies);
+        first_reply_ = 0;
     }
     auto& packet = replies_.emplace_back(rmpp_packet{.to = to, .mad = what.mad()});
     packet.to.status = 0;
@@ -300,9 +305,12 @@ void rmpp_transfers::reply(umad::ib_user_mad_hdr const& to, rmpp_reply const& wh
 
 bool rmpp_transfers::next_packet(rmpp_packet& into, time_point now)
 {
-    if (!replies_.empty()) {
-        into = replies_.front();
-        replies_.pop_front();
+    if (first_reply_ != replies_.size()) {
+        into = replies_[first_reply_++];
+        if (first_reply_ == replies_.size()) {
+            replies_.clear();
+            first_reply_ = 0;
+        }
         return true;
     }
     if (ready_.empty())
@@ -315,7 +323,7 @@ bool rmpp_transfers::next_packet(rmpp_packet& into, time_point now)
     into.to.timeout_ms = 0;
     into.to.retries = 0;
     into.to.length = umad::header_size + mad_size;
-    ready_.splice(ready_.end(), ready_, *one.ready);
+    ready_.splice(ready_.end(), ready_, one.place);
     set_ready(one);
     wheel_.insert(one, one.machine.next_deadline());
     return true;
@@ -409,7 +417,7 @@ std::size_t rmpp_transfers::memory_limit() const noexcept
     return budget_->limit() +
            (open + options_.max_lingering) * (sizeof(rmpp_key) + sizeof(incoming_transfer) + around) +
            options_.max_outgoing * (sizeof(rmpp_key) + sizeof(outgoing_transfer) + around) +
-           options_.max_questions * (sizeof(rmpp_peer) + around) + most_replies * (sizeof(rmpp_packet) + 64) +
+           options_.max_questions * (sizeof(rmpp_peer) + around) + 2 * most_replies * sizeof(rmpp_packet) +
            (3 * open + options_.max_outgoing) * (sizeof(rmpp_event) + 64) + sizeof *this;
 }
 

@@ -87,7 +87,6 @@ TEST_P(RmppBadWire, OnePercentOfLossCostsThoroughMachinesFewTimeouts)
     ASSERT_EQ(pair.sender.outcome().end, rmpp_end::complete);
     expect_filling(pair.receiver.message().whole(), size);
     // Of about 280 lost segments, nearly all are missed, and sent again, before the timeout.
-    << " " << pair.segments << "\n";
     EXPECT_LT(pair.now - start, 3s);
     EXPECT_LT(pair.sender.repeated(), 1'000U);
 }

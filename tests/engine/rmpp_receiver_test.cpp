@@ -225,6 +225,27 @@ TEST_F(RmppReceiver, RefusesASecondLastSegmentAndSegmentsBehindTheLast)
     EXPECT_EQ(hear(unannounced(5, {}, 0)), "ABORT, 119: Last flag and PayloadLength disagree");
 }
 
+TEST_F(RmppReceiver, MayBeToldNotToLookAtWhatIsAnnounced)
+{
+    constexpr std::size_t size = 400;
+    for (std::uint32_t const announced : {400U, 100U, 0xFFFFFFFFU}) {
+        for (bool const checks : {true, false}) {
+            begin({.max_message = 1'000, .check_total = checks});
+            auto first = segment_of(1, size);
+            ASSERT_TRUE(set_rmpp_header(mutable_mad_view{first}, {.version = 1,
+                                                                     .type = rmpp_type::data,
+                                                                     .flags = {rmpp_flag::active, rmpp_flag::first},
+                                                                     .segment = 1,
+                                                                     .length_or_window = announced}));
+            hear(first);
+            data(2, size);
+            EXPECT_EQ(receiver->outcome().end == rmpp_end::complete, !checks) << announced;
+            if (!checks)
+                expect_filling(receiver->message().whole(), size);
+        }
+    }
+}
+
 TEST_F(RmppReceiver, BelievesAPossibleLengthAndNoOtherInTheKernelsManner)
 {
     auto const length = [&](std::uint32_t payload) {

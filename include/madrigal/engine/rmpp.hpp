@@ -57,6 +57,7 @@ public:
     [[nodiscard]] bool empty() const noexcept { return !filled_; }
     /// The packet. Not valid while `empty()`.
     [[nodiscard]] std::array<std::byte, mad_size> const& mad() const noexcept { return mad_; }
+    /// Makes room again.
     void clear() noexcept { filled_ = false; }
 
     /// Fills it with an answer to a packet whose headers are in `received`; see `build_rmpp_answer`.

@@ -97,6 +97,7 @@ public:
     /// For the receiver: gives back all memory.
     void clear() noexcept;
 
+    /// Exchanges all.
     void swap(rmpp_message& other) noexcept;
 
 private:

@@ -20,6 +20,9 @@ struct rmpp_receiver_options {
     unsigned window = 64;
     /// The most data of a message that is held at a time: of the whole, unless it is consumed as it arrives.
     std::size_t max_message = std::size_t{64} << 20;
+    /// What the first segment announces must be the length in the end. To be turned off for peers that announce
+    /// something else; kernels do not look at it.
+    bool check_total = true;
     /// From the first segment to the last. A kernel's sender takes two seconds to repair each loss.
     duration total = std::chrono::minutes{10};
     /// Between two segments that bring something new; zero: no limit. More than the peer's resend timeout.
@@ -54,7 +57,7 @@ public:
     rmpp_receiver(rmpp_receiver_options const& options, std::shared_ptr<rmpp_budget> budget, time_point now);
 
     /// What is wrong with a DATA packet by itself: a status other than 0, a First flag that does not go with the
-    /// segment number, or a PayloadLength that cannot be. Linux's kernels do not look at lengths.
+    /// segment number, or a last segment's PayloadLength that cannot be. Linux's kernels do not look at lengths.
     [[nodiscard]] static std::optional<rmpp_status> fault_of(
         management_class of, rmpp_header const& header, rmpp_manner manner) noexcept;
 
@@ -91,6 +94,7 @@ private:
     rmpp_step fail(rmpp_outcome outcome, time_point now);
     rmpp_step refuse(mad_view mad, rmpp_end why, rmpp_status status, time_point now, rmpp_reply& reply);
     [[nodiscard]] bool is_thorough() const noexcept { return options_.manner == rmpp_manner::thorough; }
+    [[nodiscard]] std::uint32_t announced_by(rmpp_header const& header) const noexcept;
     [[nodiscard]] bool is_known(std::uint32_t segment) const noexcept;
 
     rmpp_receiver_options options_;

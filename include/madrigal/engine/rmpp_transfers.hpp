@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace madrigal::engine {
 
@@ -64,6 +65,7 @@ struct rmpp_outgoing {
 
 /// What has become of a transfer.
 struct rmpp_event {
+    /// What has happened.
     enum class kind : std::uint8_t {
         received,       ///< `message` is whole
         receive_failed, ///< `outcome` says why; `message` has its headers alone
@@ -183,7 +185,8 @@ private:
         std::uint64_t ticket;
         bool expects_answer;
         rmpp_key const* key = nullptr;
-        std::optional<outgoing_list::iterator> ready; // in ready_
+        outgoing_list::iterator place; // in ready_ if it has a segment to be sent, else in resting_
+        bool is_ready = false;
     };
 
     [[nodiscard]] incoming_transfer* find_incoming(rmpp_key const& key) noexcept;
@@ -216,7 +219,9 @@ private:
     incoming_list answers_;
     incoming_list lingering_;
     outgoing_list ready_;
-    std::deque<rmpp_packet> replies_;
+    outgoing_list resting_;
+    std::vector<rmpp_packet> replies_; // those before first_reply_ have been written
+    std::size_t first_reply_ = 0;
     std::deque<rmpp_event> events_;
     counters counters_;
 };
