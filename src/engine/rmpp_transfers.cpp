@@ -69,7 +69,9 @@ bool rmpp_transfers::on_packet(umad::ib_user_mad_hdr const& from, mad_view mad, 
     bool const is_data = header->type == rmpp_type::data;
     if (!is_data) {
         auto const key = rmpp_key::of(from, mad, rmpp_other_direction(mad.method()), rmpp_direction::outgoing);
-        if (auto* one = find_outgoing(key)) {
+        // A question of which all has arrived is not what the peer aborts: that is its answer.
+        auto* one = find_outgoing(key);
+        if (one != nullptr && (header->type == rmpp_type::ack || one->machine.outcome().end == rmpp_end::not_yet)) {
             to_sender(*one, mad, now);
             return true;
         }

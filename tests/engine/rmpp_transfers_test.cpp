@@ -245,6 +245,27 @@ TEST_F(RmppTransfers, HandTheDirectionOverAndStartTheAnswerWithTheWindowGiven)
     EXPECT_EQ(written(), "nothing");
 }
 
+TEST_F(RmppTransfers, TakeAnAbortForTheAnswerOnceTheQuestionHasArrived)
+{
+    begin();
+    auto const asking = with_transaction(message_of(100, method::get_multi), 5);
+    ASSERT_EQ(table->start({.to = peer(1), .message = asking, .options = {.expects_answer = true}}, now),
+        rmpp_transfers::started::yes);
+    EXPECT_EQ(written(), "DATA 1, first, last, payload 120");
+    EXPECT_EQ(hear(peer(1), with_transaction(ack_of(1, 1, method::get_multi_response), 5)), "ACK 0, window up to 1");
+    EXPECT_EQ(table->next_event()->what, kind::sent);
+    auto const answer_of = [](std::uint32_t segment) {
+        return with_transaction(segment_of(segment, 1'000, method::get_multi_response), 5);
+    };
+    EXPECT_EQ(hear(peer(1), answer_of(1)), "ACK 1, window up to 65");
+    auto abort = packet_of({.type = rmpp_type::abort, .status = rmpp_status::unspecified}, method::get_multi_response);
+    EXPECT_EQ(hear(peer(1), with_transaction(abort, 5)), "nothing");
+    auto const event = table->next_event();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->what, kind::receive_failed);
+    EXPECT_EQ(event->outcome, (rmpp_outcome{rmpp_end::aborted, rmpp_status::unspecified}));
+}
+
 TEST_F(RmppTransfers, BeginNothingThatNobodyWants)
 {
     begin();
