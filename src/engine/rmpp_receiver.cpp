@@ -65,23 +65,24 @@ rmpp_step rmpp_receiver::on_packet(mad_view mad, time_point now, rmpp_reply& rep
 
 rmpp_step rmpp_receiver::on_data(mad_view mad, rmpp_header const& header, time_point now, rmpp_reply& reply)
 {
-    if (outcome_.end == rmpp_end::complete) {
-        acknowledge(mad, reply);
-        return rmpp_step::nothing;
-    }
-    if (outcome_.end != rmpp_end::not_yet) {
+    bool const complete = outcome_.end == rmpp_end::complete;
+    if (!complete && outcome_.end != rmpp_end::not_yet) {
         if (outcome_.end != rmpp_end::aborted && outcome_.end != rmpp_end::stopped)
-            reply.refuse(mad, outcome_.status, options_.response_time);
+            reply.refuse(mad, outcome_.status, response_time(mad));
         return rmpp_step::nothing;
     }
     if (auto const fault = fault_of(mad.mgmt_class(), header, options_.manner)) {
         if (is_thorough())
-            return refuse(mad, rmpp_end::refused, *fault, now, reply);
-        reply.refuse(mad, *fault);
+            return complete ? rmpp_step::nothing : refuse(mad, rmpp_end::refused, *fault, now, reply);
+        reply.refuse(mad, *fault, response_time(mad)); // a kernel complains and goes on
         return rmpp_step::nothing;
     }
     if (header.segment > window_last_)
         return rmpp_step::nothing; // it was not invited, and will come again
+    if (complete) {
+        acknowledge(mad, reply);
+        return rmpp_step::nothing;
+    }
     if (is_thorough())
         if (auto const status = contradiction(header))
             return refuse(mad, rmpp_end::refused, *status, now, reply);
@@ -150,19 +151,16 @@ bool rmpp_receiver::store(mad_view mad, rmpp_header const& header)
     auto const of = mad.mgmt_class();
     auto const each = rmpp_segment_data(of);
     auto const at = std::uint64_t{segment - 1} * each;
-    auto bytes = each;
     bool const last = header.flags.has(rmpp_flag::last);
-    if (last) {
-        // What cannot be counts as full in the kernel's manner; in the other it has been refused.
-        auto const payload = std::min<std::size_t>(header.length_or_window, rmpp_payload_size);
-        bytes = header.length_or_window > rmpp_payload_size ? each
-                                                            : payload - std::min(payload, rmpp_class_header_size(of));
-    }
+    // In the kernel's manner what cannot be counts as full, and less than the class's own header reaches back into the
+    // data before; in the other both have been refused.
+    auto const payload = header.length_or_window;
+    auto const missing = last && payload <= rmpp_payload_size ? rmpp_payload_size - payload : 0;
     // Where the whole length is known, what cannot end well is not begun.
     std::uint64_t const announced = announced_by(header);
     auto const segments = (announced + rmpp_payload_size - 1) / rmpp_payload_size;
     auto const whole = announced - std::min(announced, segments * rmpp_class_header_size(of));
-    if (std::max(at + bytes, whole) > message_.consumed() + options_.max_message)
+    if (std::max(at + each - std::min(missing, each), whole) > message_.consumed() + options_.max_message)
         return false;
     // All of it, as in the kernel's manner a later segment may turn out to be the last one instead.
     if (!message_.put(at, mad.bytes().subspan(class_data_offset(of), each)))
@@ -173,7 +171,7 @@ bool rmpp_receiver::store(mad_view mad, rmpp_header const& header)
     }
     if (last) {
         last_ = segment;
-        last_data_ = static_cast<std::uint32_t>(bytes);
+        missing_ = static_cast<std::uint32_t>(missing);
     }
     highest_ = std::max(highest_, segment);
     ahead_ |= std::uint64_t{1} << (segment - in_order_ - 1);
@@ -190,10 +188,11 @@ rmpp_step rmpp_receiver::advance(mad_view mad, time_point now, rmpp_reply& reply
     auto const each = rmpp_segment_data(mad.mgmt_class());
     if (last_ != 0 && in_order_ >= last_) {
         in_order_ = last_;
-        message_.set_data_size(std::uint64_t{last_ - 1} * each + last_data_);
+        auto const all = std::uint64_t{last_} * each;
+        message_.set_data_size(all - std::min<std::uint64_t>(all, missing_));
         outcome_.end = rmpp_end::complete;
         deadline_ = now + options_.linger;
-        acknowledge(mad, reply);
+        acknowledge(is_thorough() ? mad : mad_view{message_.headers()}, reply);
         return rmpp_step::ended;
     }
     message_.set_data_size(std::uint64_t{in_order_} * each);
@@ -212,17 +211,23 @@ rmpp_step rmpp_receiver::advance(mad_view mad, time_point now, rmpp_reply& reply
 void rmpp_receiver::acknowledge(mad_view mad, rmpp_reply& reply)
 {
     acknowledged_ = in_order_;
-    auto response_time = options_.response_time;
-    if (!is_thorough())
-        response_time = rmpp_header_of(mad)->response_time; // a kernel gives back what it got
-    else if (outcome_.end == rmpp_end::not_yet)
+    if (is_thorough() && outcome_.end == rmpp_end::not_yet)
         window_last_ = std::max(window_last_, in_order_ + options_.window);
     reply.answer(mad, {.version = rmpp_version,
                           .type = rmpp_type::ack,
-                          .response_time = response_time,
+                          .response_time = response_time(mad),
                           .flags = rmpp_flag::active,
                           .segment = in_order_,
                           .length_or_window = std::max(window_last_, in_order_)});
+}
+
+/// What an answer to this packet says of it: in the kernel's manner, what the packet itself said.
+std::uint8_t rmpp_receiver::response_time(mad_view mad) const noexcept
+{
+    if (is_thorough())
+        return options_.response_time;
+    auto const header = rmpp_header_of(mad);
+    return header ? header->response_time : options_.response_time;
 }
 
 rmpp_step rmpp_receiver::fail(rmpp_outcome outcome, time_point now)
@@ -235,7 +240,7 @@ rmpp_step rmpp_receiver::fail(rmpp_outcome outcome, time_point now)
 
 rmpp_step rmpp_receiver::refuse(mad_view mad, rmpp_end why, rmpp_status status, time_point now, rmpp_reply& reply)
 {
-    reply.refuse(mad, status, options_.response_time);
+    reply.refuse(mad, status, response_time(mad));
     return fail({why, status}, now);
 }
 
@@ -254,7 +259,7 @@ void rmpp_receiver::cancel(rmpp_end why, rmpp_status status, time_point now, rmp
     if (outcome_.end != rmpp_end::not_yet)
         return;
     if (auto const headers = message_.headers(); !headers.empty())
-        reply.refuse(mad_view{headers}, status, options_.response_time);
+        reply.refuse(mad_view{headers}, status, response_time(mad_view{headers}));
     (void)fail({why, status}, now);
 }
 

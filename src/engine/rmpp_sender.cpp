@@ -90,7 +90,7 @@ rmpp_step rmpp_sender::on_ack(mad_view mad, rmpp_header const& header, time_poin
         return refuse(mad, rmpp_status::illegal_status, reply);
     if (window_last < segment)
         return refuse(mad, rmpp_status::new_window_too_small, reply);
-    if (segment > sent_)
+    if (segment > (is_thorough() ? sent_ : std::min(window_last_, count_)))
         return refuse(mad, rmpp_status::segment_too_big, reply);
     bool const advances = segment > acknowledged_;
     bool const shrinks = window_last < window_last_;
@@ -104,6 +104,7 @@ rmpp_step rmpp_sender::on_ack(mad_view mad, rmpp_header const& header, time_poin
             *wait + 2 * options_.way, options_.timeout, std::max(options_.timeout, options_.longest_timeout));
     if (advances) {
         acknowledged_ = segment;
+        overruns_ = false;
         next_ = std::max(next_, segment + 1);
         retries_left_ = options_.retries;
         if (missing_ <= segment)
@@ -156,8 +157,12 @@ rmpp_step rmpp_sender::expire(time_point now, rmpp_reply& reply)
     next_ = acknowledged_ + 1;
     repair_until_ = 0;
     missing_ = 0;
-    if (next_ > sendable()) // the window is used up, and the ACK that widens it may be lost
-        missing_ = is_thorough() ? acknowledged_ : acknowledged_ + 1;
+    if (next_ > sendable()) { // the window is used up, and the ACK that widens it may be lost
+        if (is_thorough())
+            missing_ = acknowledged_; // a duplicate is answered
+        else
+            overruns_ = true; // a kernel sends all the rest
+    }
     resend_ = never; // until a segment has been taken
     return rmpp_step::progress;
 }
@@ -181,7 +186,8 @@ rmpp_step rmpp_sender::fail(rmpp_outcome outcome) noexcept
 
 rmpp_step rmpp_sender::refuse(mad_view mad, rmpp_status status, rmpp_reply& reply) noexcept
 {
-    reply.refuse(mad, status, options_.response_time);
+    auto const header = rmpp_header_of(mad);
+    reply.refuse(mad, status, is_thorough() || !header ? options_.response_time : header->response_time);
     return fail({rmpp_end::refused, status});
 }
 

@@ -102,16 +102,15 @@ void rmpp_transfers::begin(
     umad::ib_user_mad_hdr const& from, mad_view mad, rmpp_header const& header, rmpp_key const& key, time_point now)
 {
     rmpp_reply answer;
-    auto const response_time = options_.receiving.response_time;
     if (auto const fault = rmpp_receiver::fault_of(mad.mgmt_class(), header, options_.receiving.manner)) {
         ++counters_.malformed;
-        answer.refuse(mad, *fault, response_time);
+        answer.refuse(mad, *fault, response_time(header));
         reply(from, answer, true);
     } else if (header.segment != 1) {
         ++counters_.unmatched; // of one that has been forgotten, or never was
     } else if (!has_place(key, now)) {
         ++counters_.refused;
-        answer.refuse(mad, rmpp_status::resources_exhausted, response_time);
+        answer.refuse(mad, rmpp_status::resources_exhausted, response_time(header));
         reply(from, answer, true);
     } else {
         auto options = options_.receiving;
@@ -127,6 +126,13 @@ void rmpp_transfers::begin(
             ++questions_of_[key.peer];
         to_receiver(one, from, mad, now);
     }
+}
+
+/// What a refusal says of it: kernels give back what they got.
+std::uint8_t rmpp_transfers::response_time(rmpp_header const& received) const noexcept
+{
+    bool const thorough = options_.receiving.manner == rmpp_manner::thorough;
+    return thorough ? options_.receiving.response_time : received.response_time;
 }
 
 bool rmpp_transfers::has_place(rmpp_key const& key, time_point now)

@@ -1,58 +1,26 @@
 // The engine's RMPP against the kernel's, and against itself, through agents that do RMPP themselves.
-#include "conformance/raw_file.hpp"
+#include "conformance/rmpp_packets.hpp"
 
 #include <madrigal/engine/rmpp_transfers.hpp>
 
-#include <algorithm>
-#include <cstring>
-
 namespace madrigal::conformance {
 namespace {
-
-constexpr std::uint8_t subnet_administration = 0x03;
-constexpr std::size_t data_offset = 56;
-
-std::byte filling(std::size_t i)
-{
-    return static_cast<std::byte>(i * 31 + i / 251);
-}
-
-std::vector<std::byte> message_of(mad_view headers, method how, std::size_t size)
-{
-    std::vector<std::byte> bytes(data_offset + size);
-    std::copy_n(headers.bytes().begin(), mad_header_size, bytes.begin());
-    mutable_mad_view{bytes}.set_method(how);
-    for (std::size_t i = 0; i != size; ++i)
-        bytes[data_offset + i] = filling(i);
-    return bytes;
-}
 
 class RmppEngine : public Conformance {
 protected:
     /// A file whose agent does RMPP itself, with the transfers of that agent.
     struct user {
-        user(world& on, std::initializer_list<unsigned> methods) : file{on}
-        {
-            auto request = wanted(subnet_administration, methods, 2);
-            request.rmpp_version = 1;
-            request.flags = umad::user_rmpp;
-            agent = file.agent(request);
-        }
+        user(world& on, std::initializer_list<unsigned> methods) : file{on} { agent = sa_agent(file, true, methods); }
         raw_file file;
         std::uint32_t agent = 0;
         engine::rmpp_transfers transfers{
             {.receiving = {.max_message = std::size_t{4} << 20}, .max_question = std::size_t{4} << 20}};
+        unsigned lose_every = 0; ///< of the packets of transfers, each way together
+        unsigned carried = 0;
         std::optional<packet> plain;               ///< the last MAD that was none of a transfer
         std::optional<std::vector<std::byte>> got; ///< the last message that arrived
         std::optional<engine::rmpp_event> sent;    ///< how the last message to be sent ended
     };
-
-    std::uint32_t kernel_agent(raw_file& file, std::initializer_list<unsigned> methods = {})
-    {
-        auto request = wanted(subnet_administration, methods, 2);
-        request.rmpp_version = 1;
-        return file.agent(request);
-    }
 
     /// Carries packets between a user's transfers and its file until `done`, or for as long as this.
     template <class F>
@@ -74,19 +42,11 @@ protected:
         return true;
     }
 
-    packet table_question(std::uint32_t agent, std::uint32_t number)
-    {
-        auto one = question(on, agent, number, method::get_table, 20'000);
-        std::fill(one.bytes.begin() + mad_header_size, one.bytes.end(), std::byte{0});
-        one.mad().set_mgmt_class(management_class::subnet_administration);
-        one.mad().set_class_version(2);
-        return one;
-    }
     static void expect_data(std::span<std::byte const> got, std::size_t size)
     {
-        ASSERT_EQ(got.size(), data_offset + size);
+        ASSERT_EQ(got.size(), sa_data_offset + size);
         for (std::size_t i = 0; i != size; ++i)
-            ASSERT_EQ(got[data_offset + i], filling(i)) << i;
+            ASSERT_EQ(got[sa_data_offset + i], sa_filling(i)) << i;
     }
     void send(user& from, umad::ib_user_mad_hdr to, std::vector<std::byte> const& message, bool expects_answer = false)
     {
@@ -103,6 +63,7 @@ protected:
         1, 199, 200, 201, 4'096, 13'000, 13'001, 100'000, 1'000'000};
 
 private:
+    static bool loses(user& one) { return one.lose_every != 0 && ++one.carried % one.lose_every == 0; }
     /// True if anything was read or written.
     bool turn(user& one)
     {
@@ -113,6 +74,8 @@ private:
             if (!got)
                 break;
             busy = true;
+            if (is_active_rmpp(got->mad()) && loses(one))
+                continue;
             if (got->header.status == 0 && one.transfers.on_packet(got->header, got->mad(), now))
                 break; // its ACK first
             one.plain = std::move(got);
@@ -123,6 +86,8 @@ private:
             busy = true;
             packet written{.header = next.to, .bytes = {next.mad.begin(), next.mad.end()}};
             written.header.id = one.agent;
+            if (loses(one))
+                continue;
             EXPECT_EQ(one.file.write(written), 0);
         }
         while (auto event = one.transfers.next_event()) {
@@ -143,15 +108,14 @@ TEST_F(RmppEngine, TakesTheKernelsAnswersOfAnyLengthWhole)
         GTEST_SKIP() << "the emulated kernel does no RMPP yet";
     user client{on, {}};
     raw_file server{on};
-    auto const serves = kernel_agent(server, {0x12});
+    auto const serves = sa_agent(server, false, {0x12});
     std::uint32_t number = 0;
     for (auto const size : sizes) {
-        ASSERT_EQ(client.file.write(table_question(client.agent, ++number)), 0);
+        ASSERT_EQ(client.file.write(sa_question(on, client.agent, ++number)), 0);
         auto const asked = server.read();
         ASSERT_TRUE(asked);
         auto answer = answer_to(*asked, serves);
-        answer.bytes = message_of(asked->mad(), method::get_table_response, size);
-        ASSERT_TRUE(set_rmpp_header(answer.mad(), {.version = 1, .type = rmpp_type::data, .flags = rmpp_flag::active}));
+        answer.bytes = sa_message(asked->mad(), method::get_table_response, size);
         ASSERT_EQ(server.write(answer), 0);
         client.got.reset();
         ASSERT_TRUE(run({&client}, [&] { return client.got.has_value(); })) << size;
@@ -166,14 +130,14 @@ TEST_F(RmppEngine, SendsTheKernelAnswersOfAnyLengthWhole)
     if (on.emulated())
         GTEST_SKIP() << "the emulated kernel does no RMPP yet";
     raw_file client{on};
-    auto const asks = kernel_agent(client);
+    auto const asks = sa_agent(client, false);
     user server{on, {0x12}};
     std::uint32_t number = 0;
     for (auto const size : sizes) {
-        ASSERT_EQ(client.write(table_question(asks, ++number)), 0);
+        ASSERT_EQ(client.write(sa_question(on, asks, ++number)), 0);
         server.plain.reset();
         ASSERT_TRUE(run({&server}, [&] { return server.plain.has_value(); }));
-        auto const message = message_of(server.plain->mad(), method::get_table_response, size);
+        auto const message = sa_message(server.plain->mad(), method::get_table_response, size);
         send(server, server.plain->header, message);
         ASSERT_TRUE(run({&server}, [&] { return server.sent.has_value(); })) << size;
         auto const got = client.read(60s);
@@ -189,24 +153,59 @@ TEST_F(RmppEngine, AsksTheKernelQuestionsOfAnyLengthAndTakesTheAnswer)
         GTEST_SKIP() << "the emulated kernel does no RMPP yet";
     user client{on, {}};
     raw_file server{on};
-    auto const serves = kernel_agent(server, {0x14});
+    auto const serves = sa_agent(server, false, {0x14});
     std::uint32_t number = 0;
     for (std::size_t const size : {1, 201, 50'000}) {
-        auto const headers = table_question(client.agent, ++number);
-        auto const message = message_of(headers.mad(), method::get_multi, size);
+        auto const headers = sa_question(on, client.agent, ++number);
+        auto const message = sa_message(headers.mad(), method::get_multi, size);
         send(client, headers.header, message, true);
         ASSERT_TRUE(run({&client}, [&] { return client.sent.has_value(); })) << size;
         auto const asked = server.read(60s);
         ASSERT_TRUE(asked) << size;
         expect_data(asked->bytes, size);
         auto answer = answer_to(*asked, serves);
-        answer.bytes = message_of(asked->mad(), method::get_multi_response, size + 1);
-        ASSERT_TRUE(set_rmpp_header(answer.mad(), {.version = 1, .type = rmpp_type::data, .flags = rmpp_flag::active}));
+        answer.bytes = sa_message(asked->mad(), method::get_multi_response, size + 1);
         ASSERT_EQ(server.write(answer), 0);
         client.got.reset();
         ASSERT_TRUE(run({&client}, [&] { return client.got.has_value(); })) << size;
         expect_data(*client.got, size + 1);
     }
+}
+
+TEST_F(RmppEngine, RepairsWhatIsLostOnTheWayToAndFromTheKernel)
+{
+    if (on.emulated())
+        GTEST_SKIP() << "the emulated kernel does no RMPP yet";
+    {
+        user client{on, {}};
+        client.lose_every = 50;
+        raw_file server{on};
+        auto const serves = sa_agent(server, false, {0x12});
+        constexpr std::size_t size = 20'000; // the kernel takes two seconds to repair a loss
+        ASSERT_EQ(client.file.write(sa_question(on, client.agent, 1)), 0);
+        auto const asked = server.read();
+        ASSERT_TRUE(asked);
+        auto answer = answer_to(*asked, serves);
+        answer.bytes = sa_message(asked->mad(), method::get_table_response, size);
+        answer.header.retries = 5;
+        ASSERT_EQ(server.write(answer), 0);
+        ASSERT_TRUE(run({&client}, [&] { return client.got.has_value(); }));
+        expect_data(*client.got, size);
+    }
+    raw_file client{on};
+    auto const asks = sa_agent(client, false);
+    user server{on, {0x12}};
+    server.lose_every = 50;
+    constexpr std::size_t size = 200'000;
+    ASSERT_EQ(client.write(sa_question(on, asks, 2)), 0);
+    ASSERT_TRUE(run({&server}, [&] { return server.plain.has_value(); }));
+    auto const message = sa_message(server.plain->mad(), method::get_table_response, size);
+    send(server, server.plain->header, message);
+    ASSERT_TRUE(run({&server}, [&] { return server.sent.has_value(); }));
+    auto const got = client.read(60s);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->header.status, 0u);
+    expect_data(got->bytes, size);
 }
 
 TEST_F(RmppEngine, CarriesAnyLengthBetweenTwoAgentsThatDoItThemselves)
@@ -215,10 +214,10 @@ TEST_F(RmppEngine, CarriesAnyLengthBetweenTwoAgentsThatDoItThemselves)
     user server{on, {0x12}};
     std::uint32_t number = 0;
     for (auto const size : sizes) {
-        ASSERT_EQ(client.file.write(table_question(client.agent, ++number)), 0);
+        ASSERT_EQ(client.file.write(sa_question(on, client.agent, ++number)), 0);
         server.plain.reset();
         ASSERT_TRUE(run({&server}, [&] { return server.plain.has_value(); }));
-        auto const message = message_of(server.plain->mad(), method::get_table_response, size);
+        auto const message = sa_message(server.plain->mad(), method::get_table_response, size);
         send(server, server.plain->header, message);
         client.got.reset();
         ASSERT_TRUE(run({&client, &server}, [&] { return client.got.has_value() && server.sent.has_value(); })) << size;

@@ -356,6 +356,13 @@ TEST_F(RmppSender, BehavesAsAKernelWhereItShall)
     EXPECT_EQ(step, rmpp_step::ended);
     EXPECT_EQ(sender->outcome(), (rmpp_outcome{rmpp_end::unanswered}));
 
+    send(200 * 10, rmpp_sender_options::linux_kernel(0, 1));
+    take_all();
+    hear(ack_of(1, 1));
+    pass(2s);
+    EXPECT_EQ(take_all(), 9U) << "where the window is used up it sends all the rest";
+    EXPECT_EQ(hear(ack_of(2, 20)), "ABORT, 123: SegmentNumber too big") << "and takes the answer for a lie";
+
     send(10, rmpp_sender_options::linux_kernel(300, 3));
     take_all();
     EXPECT_EQ(sender->next_deadline(), now + 300ms);

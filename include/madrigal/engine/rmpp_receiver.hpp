@@ -93,6 +93,7 @@ private:
     void acknowledge(mad_view mad, rmpp_reply& reply);
     rmpp_step fail(rmpp_outcome outcome, time_point now);
     rmpp_step refuse(mad_view mad, rmpp_end why, rmpp_status status, time_point now, rmpp_reply& reply);
+    [[nodiscard]] std::uint8_t response_time(mad_view mad) const noexcept;
     [[nodiscard]] bool is_thorough() const noexcept { return options_.manner == rmpp_manner::thorough; }
     [[nodiscard]] std::uint32_t announced_by(rmpp_header const& header) const noexcept;
     [[nodiscard]] bool is_known(std::uint32_t segment) const noexcept;
@@ -107,7 +108,7 @@ private:
     std::uint32_t in_order_ = 0;     // all segments up to this one are there
     std::uint32_t highest_ = 0;      // and this one too
     std::uint32_t last_ = 0;         // the one with the Last flag; 0: not known
-    std::uint32_t last_data_ = 0;    // bytes of data in it
+    std::uint32_t missing_ = 0;      // bytes of data that it lacks
     std::uint32_t acknowledged_ = 0; // what the last ACK said
     std::uint32_t window_last_ = 1;  // and its window
     std::uint32_t repeated_ = 0;     // the last duplicate

@@ -107,7 +107,10 @@ private:
     [[nodiscard]] duration patience() const noexcept;
     void tell(rmpp_status status, rmpp_reply& reply) const noexcept;
     [[nodiscard]] bool is_thorough() const noexcept { return options_.manner == rmpp_manner::thorough; }
-    [[nodiscard]] std::uint32_t sendable() const noexcept { return window_last_ < count_ ? window_last_ : count_; }
+    [[nodiscard]] std::uint32_t sendable() const noexcept
+    {
+        return overruns_ ? count_ : std::min(window_last_, count_);
+    }
 
     rmpp_sender_options options_;
     std::span<std::byte const> message_;
@@ -124,6 +127,7 @@ private:
     std::uint32_t missing_ = 0;      // to be sent before: the peer lacks it; 0: none
     std::uint32_t repair_until_ = 0; // while less is acknowledged, an ACK of less tells what is missing too
     unsigned retries_left_ = 0;
+    bool overruns_ = false; // the window, as kernels do
 };
 
 } // namespace madrigal::engine

@@ -195,6 +195,7 @@ private:
 
     void begin(umad::ib_user_mad_hdr const& from, mad_view mad, rmpp_header const& header, rmpp_key const& key,
         time_point now);
+    [[nodiscard]] std::uint8_t response_time(rmpp_header const& received) const noexcept;
     [[nodiscard]] bool has_place(rmpp_key const& key, time_point now);
     [[nodiscard]] bool evict(incoming_list& places, incoming_transfer const* but, time_point now);
     void make_room(incoming_transfer const& for_one, time_point now);
