@@ -22,7 +22,8 @@ rmpp_transfers::rmpp_transfers(rmpp_transfers_options const& options, std::share
       budget_{budget ? std::move(budget) : std::make_shared<rmpp_budget>(options.max_bytes)},
       incoming_{0, rmpp_key_hash{options.hash_seed}},
       outgoing_{0, rmpp_key_hash{options.hash_seed}},
-      questions_of_{0, rmpp_key_hash{options.hash_seed}}
+      questions_of_{0, rmpp_key_hash{options.hash_seed}},
+      answers_to_{0, rmpp_key_hash{options.hash_seed}}
 {}
 
 rmpp_transfers::~rmpp_transfers() = default;
@@ -42,6 +43,9 @@ rmpp_transfers::started rmpp_transfers::start(rmpp_outgoing const& what, time_po
         return started::full;
     auto options = what.options;
     if (key.is_answer()) {
+        if (auto const to_peer = answers_to_.find(key.peer);
+            to_peer != answers_to_.end() && to_peer->second >= options_.max_answers_to_a_peer)
+            return started::full;
         auto const question = rmpp_key::of(what.to, *mad, rmpp_other_direction(key.how), rmpp_direction::incoming);
         if (auto const* asked = find_incoming(question))
             options.first_window = std::max(options.first_window, asked->machine.answer_window());
@@ -51,6 +55,8 @@ rmpp_transfers::started rmpp_transfers::start(rmpp_outgoing const& what, time_po
     auto& one = entry->second;
     one.key = &entry->first;
     one.place = resting_.insert(resting_.end(), &one);
+    if (key.is_answer())
+        ++answers_to_[key.peer];
     after(one, rmpp_step::progress);
     return started::yes;
 }
@@ -242,11 +248,8 @@ void rmpp_transfers::after(outgoing_transfer& one, rmpp_step step)
 void rmpp_transfers::end(incoming_transfer& one, bool told)
 {
     auto const& key = *one.key;
-    if (!key.is_answer()) {
-        auto const of_peer = questions_of_.find(key.peer);
-        if (--of_peer->second == 0)
-            questions_of_.erase(of_peer);
-    }
+    if (!key.is_answer())
+        count_down(questions_of_, key.peer);
     lingering_.splice(lingering_.end(), places_of(one), one.place);
     if (!told)
         return;
@@ -261,9 +264,18 @@ void rmpp_transfers::end(incoming_transfer& one, bool told)
 
 void rmpp_transfers::end(outgoing_transfer& one)
 {
+    if (one.key->is_answer())
+        count_down(answers_to_, one.key->peer);
     (one.is_ready ? ready_ : resting_).erase(one.place);
     wheel_.erase(one);
     outgoing_.erase(rmpp_key{*one.key});
+}
+
+void rmpp_transfers::count_down(count_of_peer& counts, rmpp_peer const& peer)
+{
+    auto const one = counts.find(peer);
+    if (--one->second == 0)
+        counts.erase(one);
 }
 
 void rmpp_transfers::forget(incoming_transfer& one)
@@ -425,8 +437,9 @@ std::size_t rmpp_transfers::memory_limit() const noexcept
     return budget_->limit() +
            (open + options_.max_lingering) * (sizeof(rmpp_key) + sizeof(incoming_transfer) + around) +
            options_.max_outgoing * (sizeof(rmpp_key) + sizeof(outgoing_transfer) + around) +
-           options_.max_questions * (sizeof(rmpp_peer) + around) + 2 * most_replies * sizeof(rmpp_packet) +
-           (3 * open + options_.max_outgoing) * (sizeof(rmpp_event) + 64) + sizeof *this;
+           (options_.max_questions + options_.max_outgoing) * (sizeof(rmpp_peer) + around) +
+           2 * most_replies * sizeof(rmpp_packet) + (3 * open + options_.max_outgoing) * (sizeof(rmpp_event) + 64) +
+           sizeof *this;
 }
 
 } // namespace madrigal::engine

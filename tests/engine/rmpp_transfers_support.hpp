@@ -35,6 +35,7 @@ public:
             options.receiving = rmpp_receiver_options::linux_kernel();
         options.receiving.total = std::chrono::hours{10};
         options.max_questions_per_peer = options.max_questions;
+        options.max_answers_to_a_peer = options.max_outgoing;
         for (auto& table : tables)
             table.emplace(options);
     }

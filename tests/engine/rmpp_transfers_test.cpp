@@ -230,6 +230,28 @@ TEST_F(RmppTransfers, RefuseWhatCannotBeSent)
     EXPECT_EQ(start_one(other), started::full);
 }
 
+TEST_F(RmppTransfers, SendOnePeerOnlySoManyAnswersAtATime)
+{
+    begin({.max_answers_to_a_peer = 2});
+    std::vector<std::vector<std::byte>> messages;
+    for (std::uint64_t number = 0; number != 4; ++number)
+        messages.push_back(
+            with_transaction(message_of(0, number == 3 ? method::get_multi : method::get_table_response), number));
+    using started = rmpp_transfers::started;
+    auto const start_one = [&](std::uint16_t lid, std::size_t number) {
+        return table->start({.to = peer(lid), .message = messages[number]}, now);
+    };
+    EXPECT_EQ(start_one(1, 0), started::yes);
+    EXPECT_EQ(start_one(1, 1), started::yes);
+    EXPECT_EQ(start_one(1, 2), started::full);
+    EXPECT_EQ(start_one(1, 3), started::yes) << "a question";
+    EXPECT_EQ(start_one(2, 2), started::yes) << "to another peer";
+    while (table->next_packet(packet, now)) {
+    }
+    hear(peer(1), with_transaction(ack_of(1, 1), 1));
+    EXPECT_EQ(start_one(1, 2), started::yes) << "one has ended";
+}
+
 TEST_F(RmppTransfers, HandTheDirectionOverAndStartTheAnswerWithTheWindowGiven)
 {
     begin();

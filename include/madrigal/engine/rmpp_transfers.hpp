@@ -31,8 +31,9 @@ struct rmpp_transfers_options {
     std::size_t max_question = std::size_t{256} << 10;
     /// Incoming transfers that have ended and may still have to answer for it.
     std::size_t max_lingering = 4096;
-    /// Outgoing transfers.
+    /// Outgoing transfers, and those of them that are answers to one peer.
     std::size_t max_outgoing = 1024;
+    std::size_t max_answers_to_a_peer = 64;
     /// Data of all incoming messages together, those not consumed yet included.
     std::size_t max_bytes = std::size_t{256} << 20;
     /// A transfer that has been idle for so long may have to give way to another one.
@@ -87,10 +88,11 @@ struct rmpp_event {
 ///
 /// **When it is full.** Questions and answers have places of their own, so that strangers cannot keep out what has been
 /// asked for. A newcomer without a place gets that of the transfer of its kind that has been idle longest, if it has
-/// been for `evictable_after`; else it is refused with a STOP. One peer cannot take the places of all questions. Where
-/// the bytes of all are used up, idle questions give way first, then, to answers only, idle answers; the transfer that
-/// still finds no room is stopped. Who has to give way is told so with a STOP. Ended transfers that linger give way
-/// without a word: at worst a peer misses an ACK.
+/// been for `evictable_after`; else it is refused with a STOP. One peer cannot take the places of all questions, nor,
+/// by asking and not acknowledging, those of all answers that go out. Where the bytes of all are used up, idle
+/// questions give way first, then, to answers only, idle answers; the transfer that still finds no room is stopped. Who
+/// has to give way is told so with a STOP. Ended transfers that linger give way without a word: at worst a peer misses
+/// an ACK.
 class rmpp_transfers {
 public:
     /// Without a budget, `max_bytes` is this agent's alone.
@@ -102,7 +104,7 @@ public:
     /// What `start` says.
     enum class started : std::uint8_t {
         yes,
-        full,    ///< as many transfers go out as may
+        full,    ///< as many transfers go out as may, or as many answers to this peer
         present, ///< one with this peer, transaction and class goes out already
         invalid, ///< a class without RMPP, a message without its headers, or one of more than 2^32 segments
     };
@@ -215,7 +217,10 @@ private:
     deadline_wheel wheel_;
     std::unordered_map<rmpp_key, incoming_transfer, rmpp_key_hash> incoming_;
     std::unordered_map<rmpp_key, outgoing_transfer, rmpp_key_hash> outgoing_;
-    std::unordered_map<rmpp_peer, std::size_t, rmpp_key_hash> questions_of_;
+    using count_of_peer = std::unordered_map<rmpp_peer, std::size_t, rmpp_key_hash>;
+    static void count_down(count_of_peer& counts, rmpp_peer const& peer);
+    count_of_peer questions_of_;
+    count_of_peer answers_to_;
     incoming_list questions_;
     incoming_list answers_;
     incoming_list lingering_;
