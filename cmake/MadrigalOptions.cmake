@@ -4,6 +4,7 @@ option(MADRIGAL_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MADRIGAL_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(MADRIGAL_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(MADRIGAL_BUILD_PROGRAM "Build the program madrigal" ${PROJECT_IS_TOP_LEVEL})
+option(MADRIGAL_BUILD_FUZZERS "Build the fuzz targets, which need Clang's libFuzzer" OFF)
 option(MADRIGAL_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 set(MADRIGAL_SANITIZE "" CACHE STRING "Sanitizers: address;undefined, or thread")
 
@@ -33,7 +34,9 @@ target_compile_options(madrigal_options INTERFACE
   # a pair of their own, for mismatched ones.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>
+  # Clang does not know noipa.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-attributes>)
 if(MADRIGAL_SANITIZE)
   list(JOIN MADRIGAL_SANITIZE "," sanitizers)
   target_compile_options(madrigal_options INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer
@@ -45,6 +48,9 @@ if(MADRIGAL_SANITIZE)
     # The fence in its counting of shared executors cannot be left out: GCC only warns, and cmake/tsan.supp names it.
     target_compile_options(madrigal_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
   endif()
+endif()
+if(MADRIGAL_BUILD_FUZZERS)
+  target_compile_options(madrigal_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 configure_file(${CMAKE_CURRENT_LIST_DIR}/version.hpp.in ${PROJECT_BINARY_DIR}/include/madrigal/version.hpp @ONLY)
