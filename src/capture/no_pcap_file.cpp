@@ -22,7 +22,7 @@ bool pcap_file::supported() noexcept
     return false;
 }
 
-result<pcap_file> pcap_file::create(std::string const& path)
+result<pcap_file> pcap_file::create(std::string const& path, pcap_link_type)
 {
     return missing(path);
 }

@@ -1,5 +1,7 @@
 #include <madrigal/capture/pcap_file.hpp>
 
+#include "capture/erf_header.hpp"
+
 #include <madrigal/wire/link_packet.hpp>
 
 #include <pcap/pcap.h>
@@ -42,12 +44,12 @@ timeval stamp(std::chrono::sys_time<std::chrono::nanoseconds> when) noexcept
 /// The open file; all members under the mutex.
 class pcap_file::writer {
 public:
-    explicit writer(std::string path) : path_{std::move(path)} {}
+    writer(std::string path, pcap_link_type link_type) : path_{std::move(path)}, link_type_{link_type} {}
 
     result<void> open()
     {
-        handle_.reset(::pcap_open_dead_with_tstamp_precision(
-            DLT_INFINIBAND, static_cast<int>(max_link_packet_size), PCAP_TSTAMP_PRECISION_NANO));
+        handle_.reset(::pcap_open_dead_with_tstamp_precision(static_cast<int>(link_type_),
+            static_cast<int>(erf_header_size + max_link_packet_size), PCAP_TSTAMP_PRECISION_NANO));
         if (!handle_)
             return errno_error(ENOMEM, path_);
         // Not by pcap_dump_open, for which "-" is stdout and which keeps no errno.
@@ -64,8 +66,13 @@ public:
 
     result<void> write(tapped_packet const& packet)
     {
-        std::array<std::byte, max_link_packet_size> memory;
-        auto const bytes = build_link_packet(memory, route_of(packet), packet.mad);
+        std::array<std::byte, erf_header_size + max_link_packet_size> memory;
+        auto bytes = build_link_packet(std::span{memory}.last<max_link_packet_size>(), route_of(packet), packet.mad);
+        if (link_type_ == pcap_link_type::erf) {
+            auto const before = erf_header(packet.direction, packet.when, bytes.size());
+            std::copy(before.begin(), before.end(), memory.begin());
+            bytes = std::span{memory}.first(before.size() + bytes.size());
+        }
         pcap_pkthdr header{};
         header.ts = stamp(packet.when);
         header.caplen = header.len = static_cast<bpf_u_int32>(bytes.size());
@@ -123,6 +130,7 @@ private:
     }
 
     std::string path_;
+    pcap_link_type link_type_;
     std::mutex mutex_;
     std::unique_ptr<pcap_t, close_pcap> handle_;
     std::unique_ptr<pcap_dumper_t, close_dumper> dumper_;
@@ -135,9 +143,9 @@ bool pcap_file::supported() noexcept
     return true;
 }
 
-result<pcap_file> pcap_file::create(std::string const& path)
+result<pcap_file> pcap_file::create(std::string const& path, pcap_link_type link_type)
 {
-    auto made = std::make_shared<writer>(path);
+    auto made = std::make_shared<writer>(path, link_type);
     BOOST_OUTCOME_TRY(made->open());
     return pcap_file{std::move(made)};
 }

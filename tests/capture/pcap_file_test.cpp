@@ -61,8 +61,10 @@ struct taken_apart {
     datagram_transport_header deth;
     std::span<std::byte const> mad;
 
-    explicit taken_apart(std::span<std::byte const> bytes)
+    explicit taken_apart(std::span<std::byte const> bytes, pcap_link_type link_type = pcap_link_type::erf)
     {
+        if (link_type == pcap_link_type::erf)
+            bytes = bytes.subspan(16);
         lrh = decode<local_route_header>(bytes).value();
         EXPECT_EQ(bytes.size(), lrh.length * 4U + 2);
         bytes = bytes.subspan(8);
@@ -99,7 +101,7 @@ TEST_F(PcapFile, HoldsEveryPacketInOrderWithItsMad)
 
     read_capture const read{path};
     EXPECT_EQ(read.error, "");
-    EXPECT_EQ(read.link_type, 247);
+    EXPECT_EQ(read.link_type, 197);
     ASSERT_EQ(read.packets.size(), f.seen.size());
     for (std::size_t i = 0; i != f.seen.size(); ++i) {
         auto const& seen = f.seen[i];
@@ -108,6 +110,22 @@ TEST_F(PcapFile, HoldsEveryPacketInOrderWithItsMad)
         EXPECT_TRUE(std::ranges::equal(packet.mad, seen.mad)) << i;
         auto const peer = seen.sent() ? packet.lrh.destination : packet.lrh.source;
         EXPECT_EQ(peer.value(), seen.header.lid.value()) << i;
+    }
+}
+
+TEST_F(PcapFile, MayHoldBareInfinibandPackets)
+{
+    captured_fabric f;
+    auto const file = pcap_file::create(path, pcap_link_type::infiniband).value();
+    f.capture_into(file);
+    f.make_traffic();
+    ASSERT_TRUE(file.close());
+    read_capture const read{path};
+    EXPECT_EQ(read.link_type, 247);
+    ASSERT_EQ(read.packets.size(), f.seen.size());
+    for (std::size_t i = 0; i != f.seen.size(); ++i) {
+        taken_apart const packet{read.packets[i].bytes, pcap_link_type::infiniband};
+        EXPECT_TRUE(std::ranges::equal(packet.mad, f.seen[i].mad)) << i;
     }
 }
 
@@ -217,7 +235,7 @@ TEST_F(PcapFile, IsACaptureAlsoWithoutAnyPacket)
     ASSERT_TRUE(pcap_file::create(path).value().close());
     read_capture const read{path};
     EXPECT_EQ(read.error, "");
-    EXPECT_EQ(read.link_type, 247);
+    EXPECT_EQ(read.link_type, 197);
     EXPECT_TRUE(read.packets.empty());
 }
 

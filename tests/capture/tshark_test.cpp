@@ -136,6 +136,20 @@ TEST_F(Tshark, ReadsLidsQueuePairsAndKeys)
     }
 }
 
+TEST_F(Tshark, ReadsTimesAndDirections)
+{
+    auto const rows = dissect({"frame.time_epoch", "erf.flags.cap", "erf.types.type", "erf.wlen"});
+    ASSERT_EQ(rows.size(), f.seen.size());
+    for (std::size_t i = 0; i != rows.size(); ++i) {
+        auto const& seen = f.seen[i];
+        auto const since = seen.when.time_since_epoch().count();
+        EXPECT_EQ(rows[i][0], fmt::format("{}.{:09}", since / 1'000'000'000, since % 1'000'000'000)) << i;
+        EXPECT_EQ(number(rows[i][1]), seen.sent() ? 0 : 1) << i;
+        EXPECT_EQ(number(rows[i][2]), 21) << i;
+        EXPECT_EQ(number(rows[i][3]), seen.header.grh_present != 0 ? 330 : 290) << i;
+    }
+}
+
 TEST_F(Tshark, ReadsTheGrhOfTheMadsThatHaveOne)
 {
     auto const rows = dissect({"infiniband.grh.ipver", "infiniband.grh.paylen", "infiniband.grh.nxthdr",

@@ -11,9 +11,17 @@
 
 namespace madrigal {
 
-/// A pcap file of LINKTYPE_INFINIBAND (247) with times in nanoseconds: each packet from its LRH to its VCRC, built by
-/// `route_of` and `build_link_packet` from what the kernel tells. Wireshark and tshark show the MADs with all their
-/// fields.
+/// What stands in a pcap file before each InfiniBand packet, by the number of its link type.
+enum class pcap_link_type : int {
+    /// LINKTYPE_ERF: a header of 16 bytes that says that InfiniBand follows, and in which direction it went: "capture
+    /// interface" 0 sent, 1 received. Wireshark reads this, as ibdump's captures.
+    erf = 197,
+    /// LINKTYPE_INFINIBAND: nothing. Wireshark 4.0 refuses such files, though it could dissect the packets.
+    infiniband = 247,
+};
+
+/// A pcap file with times in nanoseconds: each packet from its LRH to its VCRC, built by `route_of` and
+/// `build_link_packet` from what the kernel tells. Wireshark and tshark show the MADs with all their fields.
 ///
 ///     auto file = pcap_file::create("fabric.pcap").value();
 ///     port.tap(file.sink());
@@ -30,7 +38,8 @@ public:
 
     /// Creates the file, or empties one that is there. Errors: what the system says of the path; `not_supported`, with
     /// a sentence why, where the library was built without libpcap.
-    [[nodiscard]] static result<pcap_file> create(std::string const& path);
+    [[nodiscard]] static result<pcap_file> create(
+        std::string const& path, pcap_link_type link_type = pcap_link_type::erf);
 
     /// For `port::tap`. It fails when the file can no longer be written, or has been closed.
     [[nodiscard]] packet_sink sink() const;
