@@ -99,7 +99,7 @@ public:
     result<void> close()
     {
         std::lock_guard const lock{mutex_};
-        auto const flushed = flush_locked();
+        auto flushed = flush_locked();
         dumper_.reset();
         return flushed;
     }
