@@ -19,6 +19,10 @@ install(FILES ${PROJECT_BINARY_DIR}/madrigalConfig.cmake ${PROJECT_BINARY_DIR}/m
 
 # The paths in the pkg-config file start from where it lies, so that an installed tree may be moved.
 file(RELATIVE_PATH madrigal_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(MADRIGAL_PCAP_FLAG "")
+if(MADRIGAL_HAS_PCAP)
+  set(MADRIGAL_PCAP_FLAG " -lpcap")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/madrigal.pc.in ${PROJECT_BINARY_DIR}/madrigal.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/madrigal.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

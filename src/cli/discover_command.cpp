@@ -88,14 +88,8 @@ void complain_of_port_down(port const& on)
             umad::port_name(own.ca_name, own.number) + " is Down: its own node is all that can be found through it");
 }
 
-int run(discover_arguments const& wanted)
+int discover_through(session& session, discover_arguments const& wanted)
 {
-    set_verbosity(wanted.host.verbosity);
-    auto const opened = session::open(wanted.host);
-    if (!opened)
-        return fail(opened.error());
-    auto& session = *opened.value();
-
     complain_of_port_down(session.on());
     progress_line progress{session.loop()};
     auto options = wanted.smp.for_sweep();
@@ -113,6 +107,16 @@ int run(discover_arguments const& wanted)
         tell_costs(found.value().statistics);
     auto const written = write_results(results(found.value(), wanted.format));
     return complete == success ? written : complete;
+}
+
+int run(discover_arguments const& wanted)
+{
+    set_verbosity(wanted.host.verbosity);
+    auto const opened = session::open(wanted.host);
+    if (!opened)
+        return fail(opened.error());
+    auto& session = *opened.value();
+    return session.conclude(discover_through(session, wanted));
 }
 
 } // namespace

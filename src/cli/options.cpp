@@ -40,6 +40,19 @@ void add_standard_options(CLI::App& to)
 
 void host_arguments::add_to(CLI::App& arguments)
 {
+    add_without_capture_to(arguments);
+    auto const name = [](std::string const& file) {
+        if (file.empty() || file == "-")
+            return "'" + file + "' is not the name of a file; results go to stdout";
+        return std::string{};
+    };
+    arguments.add_option("--pcap", pcap, "Write every packet sent and received into FILE, for Wireshark")
+        ->type_name("FILE")
+        ->check(CLI::Validator{name, ""});
+}
+
+void host_arguments::add_without_capture_to(CLI::App& arguments)
+{
     host = default_host_uri();
     arguments.add_option("--host", host, "linux, sim:FILE or sim:FILE?configured; MADRIGAL_HOST sets the default")
         ->type_name("URI")

@@ -39,14 +39,18 @@ CLI::Option* add_number(
 /// `--help` and `--version`, as every command has them.
 void add_standard_options(CLI::App& to);
 
-/// Which host, which of its ports, and how much is said on the way.
+/// Which host, which of its ports, what is kept of the packets, and how much is said on the way.
 struct host_arguments {
     std::string host; ///< set by add_to: MADRIGAL_HOST, else linux
     std::string ca;   ///< empty: any
     std::optional<unsigned> port;
+    std::string pcap; ///< empty: no capture
     unsigned verbosity = 0;
 
+    /// For a command that opens the port: with `--pcap`.
     void add_to(CLI::App& arguments);
+    /// For one that opens none.
+    void add_without_capture_to(CLI::App& arguments);
     [[nodiscard]] umad::port_selector selector() const noexcept { return {.ca = ca, .port = port}; }
 };
 

@@ -159,7 +159,8 @@ int run(ping_arguments const& wanted)
     auto const opened = session::open(wanted.host);
     if (!opened)
         return fail(opened.error());
-    return wanted.serve ? run_server(*opened.value(), wanted) : run_pings(*opened.value(), wanted);
+    auto& session = *opened.value();
+    return session.conclude(wanted.serve ? run_server(session, wanted) : run_pings(session, wanted));
 }
 
 } // namespace

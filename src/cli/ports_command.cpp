@@ -62,7 +62,7 @@ command ports_command(CLI::App& program)
     auto* const arguments = program.add_subcommand("ports", "Show this machine's CAs and their ports");
     auto const wanted = std::make_shared<ports_arguments>();
     add_standard_options(*arguments);
-    wanted->host.add_to(*arguments);
+    wanted->host.add_without_capture_to(*arguments);
     arguments->get_option("--ca")->description("Show this CA only");
     arguments->get_option("--port")->description("Show this port only");
     arguments->add_flag("--json", wanted->json, "Print JSON");

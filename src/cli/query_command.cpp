@@ -114,13 +114,8 @@ std::string json_text(query_question const& question, query_answer const& answer
     return boost::json::serialize(object) + "\n";
 }
 
-int run(query_arguments const& wanted)
+int query_through(session& session, query_arguments const& wanted)
 {
-    set_verbosity(wanted.host.verbosity);
-    auto const opened = session::open(wanted.host);
-    if (!opened)
-        return fail(opened.error());
-    auto& session = *opened.value();
     if (!can_ask(session.on(), wanted.question))
         return failed_operation;
     auto const answer = session.run(ask(session.on(), wanted));
@@ -129,6 +124,16 @@ int run(query_arguments const& wanted)
     if (wanted.json)
         return write_results(json_text(wanted.question, answer.value()));
     return write_results(wanted.question.attribute->text(answer.value().data).value());
+}
+
+int run(query_arguments const& wanted)
+{
+    set_verbosity(wanted.host.verbosity);
+    auto const opened = session::open(wanted.host);
+    if (!opened)
+        return fail(opened.error());
+    auto& session = *opened.value();
+    return session.conclude(query_through(session, wanted));
 }
 
 } // namespace

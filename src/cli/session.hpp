@@ -3,6 +3,7 @@
 
 #include "cli/options.hpp"
 
+#include <madrigal/capture/pcap_file.hpp>
 #include <madrigal/error.hpp>
 #include <madrigal/runtime/port.hpp>
 #include <madrigal/runtime/reactor.hpp>
@@ -24,7 +25,7 @@ namespace madrigal::cli {
 
 class session {
 public:
-    /// The host and the port that the command line names, or the default ones.
+    /// The host and the port that the command line names, or the default ones; with the capture that it asks for.
     [[nodiscard]] static result<std::unique_ptr<session>> open(host_arguments const& wanted);
 
     [[nodiscard]] port const& on() const noexcept { return port_; }
@@ -62,6 +63,10 @@ public:
     /// True once a signal has ended a run.
     [[nodiscard]] bool interrupted() const noexcept { return interrupted_; }
 
+    /// The end of the command, which so far comes to `exit_code`: closes the capture. What is wrong with that is said,
+    /// and a success becomes a failure.
+    [[nodiscard]] int conclude(int exit_code);
+
 private:
     /// Says through which port the work goes, where the user wants to know.
     void announce() const;
@@ -76,6 +81,7 @@ private:
     std::shared_ptr<umad::host> host_;
     asio::io_context loop_{1};
     port port_;
+    std::optional<pcap_file> capture_;
     bool interrupted_ = false;
 };
 

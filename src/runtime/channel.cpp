@@ -129,6 +129,8 @@ error_code channel::write(engine::packet& packet)
     unframe(packet);
     if (written) {
         ++counters_->packets_written;
+        if (tap_) [[unlikely]]
+            show(tap_direction::sent, packet);
         return {};
     }
     auto const code = refused(written.error().code(), header_of(packet));
@@ -322,6 +324,8 @@ void channel::dispatch(std::size_t size)
     unframe(*reading_);
     reading_->assume(size);
     auto const& header = header_of(*reading_);
+    if (tap_ && header.status == 0) [[unlikely]] // the kernel's reports were on no wire
+        show(tap_direction::received, *reading_);
     if (header.id >= agents_.size() || agents_[header.id] == nullptr) {
         ++counters_->unknown_agent;
         report("a packet for an agent that is not registered, id", header.id);
@@ -336,6 +340,13 @@ void channel::dispatch(std::size_t size)
     if (dispatched_to_.get() != agent)
         dispatched_to_ = agent->shared_from_this();
     agent->on_packet(reading_);
+}
+
+void channel::show(tap_direction direction, engine::packet const& packet) noexcept
+{
+    auto const shown_to = tap_; // the sink may take it off
+    if (!shown_to->show(direction, packet, attributes_) && tap_ == shown_to)
+        tap_.reset();
 }
 
 void channel::found_gone()

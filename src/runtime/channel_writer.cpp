@@ -88,6 +88,8 @@ void channel::dispatch_written(std::vector<late_write>& writes)
                 code = refused(code, header);
             } else {
                 ++counters_->packets_written;
+                if (tap_) [[unlikely]]
+                    show(tap_direction::sent, *written.packet);
                 destinations_.on_written(header);
             }
         }

@@ -46,6 +46,7 @@ result<std::shared_ptr<channel>> port_core::channel_for(umad::registration const
         BOOST_OUTCOME_TRY(
             auto opened, umad::open_port(reactor_->host(), {.ca = device.ca_name, .port = device.number}));
         partner_ = std::make_shared<channel>(reactor_, std::move(opened.attributes), std::move(opened.file), counters_);
+        partner_->set_tap(tap_);
         reactor_->add(partner_);
     }
     return partner_;
@@ -64,6 +65,7 @@ result<std::shared_ptr<channel>> port_core::own_channel()
             for (auto const& other : self->channels())
                 other->lose_as_well();
     });
+    own->set_tap(tap_);
     reactor_->add(own);
     std::erase_if(own_channels_, [](auto const& known) { return known.expired(); });
     own_channels_.push_back(own);
@@ -128,6 +130,13 @@ void port_core::close()
     for (auto const& known : std::exchange(agents_, {}))
         if (auto const agent = known.lock())
             agent->close();
+}
+
+void port_core::show_to(packet_sink sink)
+{
+    tap_ = sink ? std::make_shared<tap>(reactor_->time(), std::move(sink)) : nullptr;
+    for (auto const& one : channels())
+        one->set_tap(tap_);
 }
 
 } // namespace madrigal::detail

@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +37,11 @@ struct pipe_ends {
     ::dup2(err, STDERR_FILENO);
     for (int const descriptor : in.closed)
         ::close(descriptor);
+    if (in.longest_file) {
+        rlimit const limit{*in.longest_file, *in.longest_file};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        (void)std::signal(SIGXFSZ, SIG_IGN); // so it is an error of write(2)
+    }
     ::unsetenv("MADRIGAL_HOST");
     for (auto const& [name, value] : in.environment)
         ::setenv(name.c_str(), value.c_str(), 1);

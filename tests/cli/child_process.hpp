@@ -1,6 +1,8 @@
 // Runs the built program and keeps what it said.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +18,13 @@ struct outcome {
 /// What a run needs besides its arguments.
 struct surroundings {
     std::vector<std::pair<std::string, std::string>>
-        environment{};                    ///< set besides the test's own; MADRIGAL_HOST is not
-    std::string stdout_path{};            ///< where stdout goes instead of into `outcome::out`
-    bool close_stdout = false;            ///< nobody reads stdout any more
-    std::vector<int> closed{};            ///< descriptors that are not open when the program starts
-    int interrupt_with = 0;               ///< a signal that is sent once something stands in `outcome::err`
-    bool interrupt_after_results = false; ///< in `outcome::out` instead
+        environment{};                           ///< set besides the test's own; MADRIGAL_HOST is not
+    std::string stdout_path{};                   ///< where stdout goes instead of into `outcome::out`
+    bool close_stdout = false;                   ///< nobody reads stdout any more
+    std::vector<int> closed{};                   ///< descriptors that are not open when the program starts
+    std::optional<std::uint64_t> longest_file{}; ///< as if the disk were full behind so many bytes
+    int interrupt_with = 0;                      ///< a signal that is sent once something stands in `outcome::err`
+    bool interrupt_after_results = false;        ///< in `outcome::out` instead
 };
 
 /// Runs `madrigal ARGUMENTS…` to its end.

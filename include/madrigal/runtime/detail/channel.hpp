@@ -7,6 +7,7 @@
 #include <madrigal/runtime/detail/file_writer.hpp>
 #include <madrigal/runtime/detail/reactor_core.hpp>
 #include <madrigal/runtime/detail/slow_destinations.hpp>
+#include <madrigal/runtime/detail/tap.hpp>
 #include <madrigal/umad/catalogue.hpp>
 #include <madrigal/umad/umad_file.hpp>
 
@@ -17,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace madrigal::detail {
@@ -68,6 +70,9 @@ public:
     /// Calls the agents' `on_guard` as soon as everything that the kernel has to say has been read.
     void guard_after_reading() noexcept;
 
+    /// Who is shown every packet written and read from now on; nobody where null.
+    void set_tap(std::shared_ptr<tap> shown_to) noexcept { tap_ = std::move(shown_to); }
+
     /// One operation more or fewer waits for something to arrive.
     void add_interest() noexcept { ++interest_; }
     void drop_interest() noexcept { --interest_; }
@@ -103,6 +108,8 @@ private:
     bool read_one();
     void dispatch(std::size_t size);
     void drop_oversized();
+    /// To the tap, which is on.
+    void show(tap_direction direction, engine::packet const& packet) noexcept;
     /// Reads again in a millisecond: what failed just now would fail at once again.
     void pause();
     void release_descriptor() noexcept;
@@ -154,6 +161,7 @@ private:
     engine::packet_ptr reading_;
     std::shared_ptr<agent_core> dispatched_to_; // kept alive while it may be at work
     std::shared_ptr<port_counters> counters_;
+    std::shared_ptr<tap> tap_;
     engine::rate_limit log_limit_;
     std::function<void()> on_loss_;
     slow_destinations destinations_;

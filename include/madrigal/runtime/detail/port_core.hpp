@@ -30,6 +30,8 @@ public:
     /// registers its agents again. errc::no_such_port and the like while it is not back.
     [[nodiscard]] result<void> reopen();
     void close();
+    /// Shows all packets of the port to a sink, or to nobody.
+    void show_to(packet_sink sink);
 
 private:
     [[nodiscard]] result<std::shared_ptr<channel>> channel_for(umad::registration const& wanted);
@@ -40,6 +42,7 @@ private:
 
     std::shared_ptr<reactor_core> reactor_;
     std::shared_ptr<port_counters> counters_;
+    std::shared_ptr<tap> tap_;                         // for channels to come
     std::shared_ptr<channel> main_;                    // the port that was asked for; on Ethernet it has no agents
     std::shared_ptr<channel> partner_;                 // the other device of a split adapter, once needed
     std::vector<std::weak_ptr<channel>> own_channels_; // on Ethernet, the agents'
