@@ -51,8 +51,8 @@ private:
     meter::clock::time_point begun_ = meter::clock::now();
 };
 
-/// A thread that keeps its share of the window full, refilling it whenever half of it has become free. Answers are taken
-/// on the loop.
+/// A thread that keeps its share of the window full, refilling it whenever half of it has become free. Answers are
+/// taken on the loop.
 template <class Question>
 class producer {
 public:

@@ -9,13 +9,13 @@ namespace {
 
 using time_point = meter::clock::time_point;
 
-/// Starts requests when they are due, looking at the clock between turns of the loop: a timer for each would be measured
-/// as well. Where the window is full, what is due waits for a place.
+/// Starts requests when they are due, looking at the clock between turns of the loop: a timer for each would be
+/// measured as well. Where the window is full, what is due waits for a place.
 template <class Question>
 class generator {
 public:
-    generator(runtime_client& client, Question const& question, meter& meter, load_options const& options,
-        client_style style)
+    generator(
+        runtime_client& client, Question const& question, meter& meter, load_options const& options, client_style style)
         : agent_{client.agent()},
           question_{question},
           meter_{meter},

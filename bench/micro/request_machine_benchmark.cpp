@@ -30,7 +30,10 @@ public:
     using machine = request_machine<continuation>;
 
     explicit conversation(unsigned outstanding)
-        : pool_{outstanding + 64}, requests_{outstanding + 64}, machine_{{.window = {.size = outstanding}}}, ids_(outstanding)
+        : pool_{outstanding + 64},
+          requests_{outstanding + 64},
+          machine_{{.window = {.size = outstanding}}},
+          ids_(outstanding)
     {
         build_directed_route_smp(answer_, method::get_response, 0, node_info::layout.id, 0, 0, directed_route{0, 1});
         for (auto& id : ids_)

@@ -93,11 +93,11 @@ void agent_core::receive(operation&& caller, asio::cancellation_slot slot)
 void agent_core::start_receive(operation&& caller, std::uint64_t number)
 {
     if (!inbox_.empty()) {
-        asio::post(reactor_->executor(), [self = shared_from_this(), caller = std::move(caller),
-                                             packet = std::move(inbox_.front())]() mutable {
-            reactor_core::turn const now{*self->reactor_};
-            caller.complete({}, packet);
-        });
+        asio::post(reactor_->executor(),
+            [self = shared_from_this(), caller = std::move(caller), packet = std::move(inbox_.front())]() mutable {
+                reactor_core::turn const now{*self->reactor_};
+                caller.complete({}, packet);
+            });
         inbox_.pop_front();
         return;
     }

@@ -22,11 +22,10 @@ bool channel::may_wait_on_ethernet(engine::packet const& packet) const noexcept
 std::uint64_t channel::hand_over(engine::packet_ptr packet)
 {
     if (!writer_)
-        writer_ = std::make_unique<file_writer>(
-            file_.file(), reactor_->executor(), [weak = weak_from_this()] {
-                if (auto const self = weak.lock())
-                    self->on_progress();
-            });
+        writer_ = std::make_unique<file_writer>(file_.file(), reactor_->executor(), [weak = weak_from_this()] {
+            if (auto const self = weak.lock())
+                self->on_progress();
+        });
     if (handed_over_++ == 0)
         work_ = asio::prefer(reactor_->executor(), asio::execution::outstanding_work.tracked);
     late_write next;

@@ -37,8 +37,7 @@ private:
 
 /// What the loop and the thread have in common. `file` is touched by who has the turn, all else under the mutex.
 struct file_writer::shared {
-    shared(umad::port_file& to, asio::any_io_executor loop,
-        std::function<void()> progress)
+    shared(umad::port_file& to, asio::any_io_executor loop, std::function<void()> progress)
         : file{to}, executor{std::move(loop)}, on_progress{std::move(progress)}
     {}
 
@@ -104,8 +103,7 @@ void file_writer::shared::run()
     lock.unlock();
 }
 
-file_writer::file_writer(umad::port_file& file,
-    asio::any_io_executor executor, std::function<void()> on_progress)
+file_writer::file_writer(umad::port_file& file, asio::any_io_executor executor, std::function<void()> on_progress)
     : shared_{std::make_shared<shared>(file, std::move(executor), std::move(on_progress))}
 {}
 

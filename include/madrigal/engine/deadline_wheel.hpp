@@ -58,8 +58,8 @@ public:
     /// The tick decides how the work is spread, not when nodes expire. It is rounded up to a power of two of
     /// nanoseconds.
     explicit deadline_wheel(duration tick = std::chrono::milliseconds{1}) noexcept
-        : tick_bits_{std::countr_zero(std::bit_ceil(static_cast<std::uint64_t>(std::clamp<duration::rep>(
-              tick.count(), 1, std::int64_t{1} << 62))))}
+        : tick_bits_{std::countr_zero(std::bit_ceil(
+              static_cast<std::uint64_t>(std::clamp<duration::rep>(tick.count(), 1, std::int64_t{1} << 62))))}
     {}
     deadline_wheel(deadline_wheel const&) = delete;
     deadline_wheel& operator=(deadline_wheel const&) = delete;

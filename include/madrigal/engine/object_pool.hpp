@@ -168,7 +168,8 @@ private:
         if (count == 0)
             count = take_fresh(places);
         if (count != 0)
-            out_.fetch_add(count, std::memory_order_relaxed); // orders nothing: the object keeps its pool once it is out
+            out_.fetch_add(
+                count, std::memory_order_relaxed); // orders nothing: the object keeps its pool once it is out
         return count;
     }
     [[nodiscard]] std::size_t pop(std::span<T*> places) noexcept;
@@ -194,7 +195,7 @@ private:
     alignas(64) std::atomic<std::uint64_t> head_ = 0;     // tag << 32 | index + 1; index part 0: empty
     alignas(64) std::atomic<std::uint32_t> fresh_ = 0;    // objects below this index have been handed out before
     std::atomic<std::size_t> chunks_allocated_ = 0;
-    alignas(64) std::atomic<std::size_t> out_ = 0; // the caches' objects included
+    alignas(64) std::atomic<std::size_t> out_ = 0;    // the caches' objects included
     alignas(64) std::atomic<std::size_t> cached_ = 0; // how many its cache holds
 };
 

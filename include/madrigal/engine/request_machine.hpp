@@ -171,13 +171,13 @@ public:
     /// Requests that it still has go back to their pool, and nobody is told.
     ~request_machine() { (void)end_all(); }
 
-    /// Takes a request over, unless it is refused. With `hold` it waits for `next_to_write` even where there is a place,
-    /// as long as the queue has room.
+    /// Takes a request over, unless it is refused. With `hold` it waits for `next_to_write` even where there is a
+    /// place, as long as the queue has room.
     [[nodiscard]] started start(request_ptr& made, bool hold = false)
     {
         auto& entry = *made;
-        bool const at_once = queued_.empty() && ready_.empty() && window_.free() != 0 &&
-                             !(hold && waiting_ < options_.queue_limit);
+        bool const at_once =
+            queued_.empty() && ready_.empty() && window_.free() != 0 && !(hold && waiting_ < options_.queue_limit);
         bool const placed = at_once && limit_.try_take(entry.destination_);
         if (!placed && waiting_ >= options_.queue_limit)
             return {};

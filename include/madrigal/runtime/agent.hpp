@@ -39,8 +39,7 @@ struct made_request {
 [[nodiscard]] made_request make_question(
     agent_core& agent, destination const& to, question const& what, request_options const& how) noexcept;
 /// A request for a MAD given byte by byte. Any thread.
-[[nodiscard]] made_request make_raw_request(
-    agent_core& agent, raw_mad const& mad, request_options const& how) noexcept;
+[[nodiscard]] made_request make_raw_request(agent_core& agent, raw_mad const& mad, request_options const& how) noexcept;
 /// A packet for a MAD given byte by byte; empty where there are no more. Any thread.
 [[nodiscard]] engine::packet_ptr make_packet(agent_core& agent, raw_mad const& mad) noexcept;
 
@@ -239,8 +238,7 @@ public:
     auto async_request(Raw const& what, request_options const& options, Token&& token) const
     {
         return asio::async_initiate<Token, void(error_code, received_mad)>(
-            detail::begin_request<detail::raw_completion>{
-                core_.get(), detail::make_raw_request(*core_, what, options)},
+            detail::begin_request<detail::raw_completion>{core_.get(), detail::make_raw_request(*core_, what, options)},
             token);
     }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <madrigal/engine/packet.hpp>
-#include <madrigal/engine/packet.hpp>
 #include <madrigal/error.hpp>
 #include <madrigal/umad/umad_file.hpp>
 
@@ -46,8 +45,7 @@ class file_writer {
 public:
     /// `on_progress` is called from `executor` when there is something to collect; not after `retire`, but perhaps
     /// destroyed later.
-    file_writer(umad::port_file& file, asio::any_io_executor executor,
-        std::function<void()> on_progress);
+    file_writer(umad::port_file& file, asio::any_io_executor executor, std::function<void()> on_progress);
     file_writer(file_writer const&) = delete;
     file_writer& operator=(file_writer const&) = delete;
     /// After `retire`.

@@ -85,12 +85,11 @@ private:
     static constexpr std::size_t capacity = 56;
 
     template <class T>
-    static constexpr table in_place_table{
-        [](void* at, error_code const& code, engine::packet_ptr& answer) {
-            T function{std::move(*static_cast<T*>(at))};
-            static_cast<T*>(at)->~T();
-            function(code, answer);
-        },
+    static constexpr table in_place_table{[](void* at, error_code const& code, engine::packet_ptr& answer) {
+                                              T function{std::move(*static_cast<T*>(at))};
+                                              static_cast<T*>(at)->~T();
+                                              function(code, answer);
+                                          },
         [](void* from, void* to) noexcept {
             new (to) T(std::move(*static_cast<T*>(from)));
             static_cast<T*>(from)->~T();
@@ -98,11 +97,10 @@ private:
         [](void* at) noexcept { static_cast<T*>(at)->~T(); }};
 
     template <class T>
-    static constexpr table heap_table{
-        [](void* at, error_code const& code, engine::packet_ptr& answer) {
-            std::unique_ptr<T> const function{*static_cast<T**>(at)};
-            (*function)(code, answer);
-        },
+    static constexpr table heap_table{[](void* at, error_code const& code, engine::packet_ptr& answer) {
+                                          std::unique_ptr<T> const function{*static_cast<T**>(at)};
+                                          (*function)(code, answer);
+                                      },
         [](void* from, void* to) noexcept { new (to) T*(*static_cast<T**>(from)); },
         [](void* at) noexcept { delete *static_cast<T**>(at); }};
 
