@@ -119,7 +119,8 @@ void agent_core::on_device_gone()
 
 void agent_core::close()
 {
-    if (reactor_->on_loop())
+    // A tap's sink is called in the middle of a write.
+    if (reactor_->on_loop() && !reactor_->showing())
         close_on_loop();
     else
         asio::post(reactor_->executor(), [self = shared_from_this()] { self->close_on_loop(); });

@@ -232,6 +232,8 @@ void agent_core::on_guard()
     auto const self = shared_from_this();
     reactor_core::turn const in_turn{*reactor_};
     guard_at_ = never;
+    if (expiring_)
+        return; // a handler runs the loop
     if (home_->with_writer()) {
         // The kernel may have said long ago what is missed here, and nobody could read it.
         home_->guard_after_reading();
@@ -240,8 +242,10 @@ void agent_core::on_guard()
     // Also where a handler throws: what follows must not be left out.
     struct tail {
         agent_core& agent;
+        explicit tail(agent_core& of) noexcept : agent{of} { agent.expiring_ = true; }
         ~tail()
         {
+            agent.expiring_ = false;
             agent.write_waiting();
             agent.settle();
             agent.guard_again();

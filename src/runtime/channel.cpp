@@ -33,7 +33,7 @@ constexpr std::size_t max_rmpp_message = std::size_t{64} << 20;
 } // namespace
 
 channel::channel(std::shared_ptr<reactor_core> reactor, umad::port_attributes attributes, umad::umad_file file,
-    std::shared_ptr<port_counters> counters)
+    std::shared_ptr<port_io_counters> counters)
     : reactor_{std::move(reactor)},
       attributes_{std::move(attributes)},
       file_{std::move(file)},
@@ -345,6 +345,11 @@ void channel::dispatch(std::size_t size)
 void channel::show(tap_direction direction, engine::packet const& packet) noexcept
 {
     auto const shown_to = tap_; // the sink may take it off
+    struct while_it_looks {
+        reactor_core& reactor;
+        explicit while_it_looks(reactor_core& of) noexcept : reactor{of} { reactor.set_showing(true); }
+        ~while_it_looks() { reactor.set_showing(false); }
+    } const looking{*reactor_};
     if (!shown_to->show(direction, packet, attributes_) && tap_ == shown_to)
         tap_.reset();
 }

@@ -7,7 +7,7 @@ namespace madrigal::detail {
 
 port_core::port_core(std::shared_ptr<reactor_core> reactor, umad::opened_port opened)
     : reactor_{std::move(reactor)},
-      counters_{std::make_shared<port_counters>()},
+      counters_{std::make_shared<port_io_counters>()},
       main_{std::make_shared<channel>(reactor_, std::move(opened.attributes), std::move(opened.file), counters_)}
 {
     reactor_->add(main_);

@@ -161,6 +161,15 @@ void reactor_core::run_some_submissions()
 void reactor_core::run_submissions(std::size_t at_most)
 {
     turn const now{*this};
+    // Also where something is thrown: nobody would look again.
+    struct tail {
+        reactor_core& core;
+        ~tail()
+        {
+            if (core.backlog_ != nullptr || !core.submissions_.arm())
+                core.run_submissions_later();
+        }
+    } const at_the_end{*this};
     // First what is left, then what has come since. What is run may call this again.
     for (bool const again : {true, false}) {
         for (; at_most != 0 && backlog_ != nullptr; --at_most)
@@ -168,8 +177,6 @@ void reactor_core::run_submissions(std::size_t at_most)
         if (again && backlog_ == nullptr)
             backlog_ = submissions_.pop_all();
     }
-    if (backlog_ != nullptr || !submissions_.arm())
-        run_submissions_later();
 }
 
 } // namespace madrigal::detail

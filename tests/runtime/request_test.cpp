@@ -91,6 +91,45 @@ TEST(Request, WithDoublingIntervalsKeepsItsTotalDeadline)
     expect_nothing_held(smp);
 }
 
+TEST(Request, HasGivenItsPacketBackWhenItsHandlerRuns)
+{
+    simulated s{small_tree(), {}, {.max_packets = 2}}; // one of them for reading
+    auto port = s.on_loop->open().value();
+    auto smp = port.register_agent(subnet_directed_route()).value();
+    request_options const kept_while_on_the_wire{.doubling = true};
+    std::vector<error_code> outcomes;
+    smp.async_request(
+        get<node_info>(directed_route{0, 1}), kept_while_on_the_wire, [&](error_code first, node_info const&) {
+            outcomes.push_back(first);
+            smp.async_request(get<node_info>(directed_route{0, 1}), kept_while_on_the_wire,
+                [&](error_code second, node_info const&) { outcomes.push_back(second); });
+        });
+    s.run_out();
+    EXPECT_EQ(outcomes, (std::vector<error_code>{{}, {}}));
+}
+
+TEST(Request, MayRunTheLoopInAHandlerThatItsGuardDeadlineCalled)
+{
+    simulated s{small_tree()};
+    sim::fault_rule silent;
+    s.fabric->add_rule(silent);
+    auto port = s.on_loop->open().value();
+    auto smp = port.register_agent(subnet_directed_route()).value();
+    int ended = 0;
+    for (int i = 0; i != 3; ++i)
+        smp.async_request(get<node_info>(directed_route{0, 1}), {.timeout = 10ms, .retries = 0},
+            [&](error_code code, node_info const&) {
+                EXPECT_EQ(code, errc::timeout);
+                ++ended;
+                smp.async_request(get<node_info>(directed_route{0}), {.timeout = 10ms, .retries = 0},
+                    [](error_code, node_info const&) {});
+                s.loop.poll();
+            });
+    s.run_out();
+    EXPECT_EQ(ended, 3);
+    expect_nothing_held(smp);
+}
+
 TEST(Request, IsRefusedBeforeSendingWhereItCannotBe)
 {
     simulated s{small_tree(), configured()};

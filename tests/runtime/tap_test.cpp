@@ -92,6 +92,29 @@ struct Tap : ::testing::Test {
     }
 };
 
+TEST_F(Tap, MayCloseTheAgentWhosePacketItSees)
+{
+    port.tap([this](tapped_packet const&) -> result<void> {
+        smp.close();
+        return outcome::success();
+    });
+    ask();
+    EXPECT_EQ(outcomes, std::vector<error_code>{errc::agent_closed});
+    ask();
+    EXPECT_EQ(outcomes.back(), errc::agent_closed);
+}
+
+TEST_F(Tap, MayCloseThePortAndDestroyItsAgent)
+{
+    port.tap([this](tapped_packet const&) -> result<void> {
+        port.close();
+        smp = {};
+        return outcome::success();
+    });
+    ask();
+    EXPECT_EQ(outcomes, std::vector<error_code>{errc::agent_closed});
+}
+
 TEST_F(Tap, ShowsWhatIsWrittenAndWhatIsRead)
 {
     port.tap(into(seen));

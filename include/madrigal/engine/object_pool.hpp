@@ -179,8 +179,7 @@ private:
     [[nodiscard]] chunk* chunk_at(std::size_t number) noexcept;
     [[nodiscard]] T& at(std::uint32_t index) const noexcept
     {
-        // Relaxed would do for an object from the stack, whose chunk was there before it could be pushed; acquire
-        // (partner: the exchange in chunk_at) costs nothing and needs no such argument.
+        // Acquire: partner of the exchange in chunk_at.
         return chunks_[index / chunk_objects].load(std::memory_order_acquire)->objects[index % chunk_objects];
     }
     /// The owner goes; the pool follows when its last object is back.
@@ -317,7 +316,7 @@ std::size_t object_pool<T>::pop(std::span<T*> places) noexcept
         while (count != places.size() && below != 0) {
             auto& object = at(below - 1);
             places[count++] = &object;
-            below = object.next_free_.load(std::memory_order_relaxed);
+            below = object.next_free_.load(std::memory_order_acquire); // with put_all: the next one's chunk is there
         }
         if (head_.compare_exchange_weak(
                 head, next_head(head, below), std::memory_order_acquire, std::memory_order_acquire))
@@ -330,14 +329,14 @@ template <class T>
 void object_pool<T>::put_all(std::span<T* const> objects) noexcept
 {
     for (std::size_t i = 1; i < objects.size(); ++i)
-        objects[i]->next_free_.store(objects[i - 1]->index_ + 1, std::memory_order_relaxed);
+        objects[i]->next_free_.store(objects[i - 1]->index_ + 1, std::memory_order_release);
     auto const top = objects.back()->index_ + 1;
     auto const count = objects.size();
-    auto head = head_.load(std::memory_order_relaxed);
+    auto head = head_.load(std::memory_order_acquire);
     do
-        objects.front()->next_free_.store(static_cast<std::uint32_t>(head & index_part), std::memory_order_relaxed);
-    while (!head_.compare_exchange_weak(head, next_head(head, top), std::memory_order_release,
-        std::memory_order_relaxed)); // release: partner of the acquires in pop()
+        objects.front()->next_free_.store(static_cast<std::uint32_t>(head & index_part), std::memory_order_release);
+    while (!head_.compare_exchange_weak(head, next_head(head, top), std::memory_order_acq_rel,
+        std::memory_order_acquire)); // partner of the acquires in pop()
     // Last, as the pool may end with it; acquire and release, so that all others are then done with it.
     if (out_.fetch_sub(count, std::memory_order_acq_rel) - count == retired)
         delete this;

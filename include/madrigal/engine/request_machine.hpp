@@ -85,6 +85,7 @@ public:
         /// A 64-byte umad header, of which timeout, retries and transaction id are filled by `prepare`, and the MAD.
         /// There from its setting until the last `written` or a `hand_over`.
         [[nodiscard]] engine::packet& packet() noexcept { return *packet_; }
+        /// Sets what `packet` gives.
         void set_packet(packet_ptr packet) noexcept { packet_ = std::move(packet); }
         [[nodiscard]] bool has_packet() const noexcept { return static_cast<bool>(packet_); }
         /// Who waits for its outcome.
@@ -325,6 +326,7 @@ public:
     [[nodiscard]] request_ptr finish(request& entry) noexcept
     {
         release(entry);
+        entry.packet_.reset(); // whoever is told may need it
         return request_ptr{&entry};
     }
 

@@ -88,14 +88,17 @@ public:
         begin(start);
     }
 
-    // Another policy than it was made with, before the first `begin` or `next`.
+    /// Another timeout than its policy's; before the first `begin` or `next`, as the others below.
     void set_timeout(std::chrono::milliseconds timeout) noexcept { timeout_ = milliseconds(timeout); }
+    /// Other retries.
     void set_retries(unsigned retries) noexcept { retries_ = retries; }
+    /// Another total.
     void set_total(std::chrono::milliseconds total) noexcept
     {
         total_ = total;
         deadline_ = never; // until `begin`
     }
+    /// Another pace.
     void set_pace(retry_policy::backoff pace) noexcept { doubling_ = pace == retry_policy::backoff::doubling; }
     /// As of its policy.
     [[nodiscard]] bool can_be_followed() const noexcept

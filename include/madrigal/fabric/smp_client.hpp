@@ -45,8 +45,9 @@ struct smp_question {
 /// `ending_at` alone are plain LID routing. Everything else is returned as it is.
 [[nodiscard]] destination without_empty_route(destination const& to) noexcept;
 
-/// Asks subnet management agents. Copies share one agent, which closes with the last of them. Thread safety and
-/// cancellation are those of `agent`; the key table belongs to the loop's thread.
+/// Asks subnet management agents. Copies share one agent, which closes with the last of them: one must live until what
+/// a lazy token returned has been awaited. Thread safety and cancellation are those of `agent`; the key table belongs
+/// to the loop's thread.
 class smp_client {
 public:
     smp_client() noexcept = default;

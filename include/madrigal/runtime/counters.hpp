@@ -33,7 +33,7 @@ struct agent_gauges {
 };
 
 /// Counts of one port since it was opened.
-struct port_counters {
+struct port_io_counters {
     std::uint64_t packets_read = 0;
     std::uint64_t packets_written = 0;
     std::uint64_t malformed = 0;      ///< shorter than a header, or lengths that contradict each other

@@ -36,7 +36,7 @@ struct tapped_packet {
 
 /// Is shown the packets, on the loop's thread and in their order. An error (or an exception) ends that: it is logged
 /// once, and the sink is destroyed. It must not send or receive through the port that it listens to, but may put
-/// another sink in its own place.
+/// another sink in its own place, and may close agents and ports, which then end when the loop runs next.
 using packet_sink = std::function<result<void>(tapped_packet const&)>;
 
 /// The headers with which the packet went over the link, as far as the kernel tells. Where it does not: own LID and

@@ -41,7 +41,7 @@ public:
     /// longer than the port or a copy of it.
     [[nodiscard]] time_source& time() const noexcept { return core_->reactor().time(); }
     /// Over all agents.
-    [[nodiscard]] port_counters counters() const noexcept { return core_->counters(); }
+    [[nodiscard]] port_io_counters counters() const noexcept { return core_->counters(); }
 
     /// Waits until the lost device is back, at most `within`, opens it under its new number and registers the same
     /// agents again; they are usable as before. At once where nothing was lost.

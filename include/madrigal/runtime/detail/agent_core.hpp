@@ -128,6 +128,7 @@ private:
     engine::retry_schedule usual_schedule_;
     std::uint32_t id_ = 0;
     bool attached_ = false;
+    bool expiring_ = false;
     machine requests_;
     std::unique_ptr<alarm> guard_;
     time_point guard_at_ = never;

@@ -35,7 +35,7 @@ class channel : public std::enable_shared_from_this<channel> {
 public:
     /// Several channels of one port may count together.
     channel(std::shared_ptr<reactor_core> reactor, umad::port_attributes attributes, umad::umad_file file,
-        std::shared_ptr<port_counters> counters);
+        std::shared_ptr<port_io_counters> counters);
     channel(channel const&) = delete;
     channel& operator=(channel const&) = delete;
     ~channel();
@@ -160,7 +160,7 @@ private:
     std::uint8_t path_bits_ = 0;
     engine::packet_ptr reading_;
     std::shared_ptr<agent_core> dispatched_to_; // kept alive while it may be at work
-    std::shared_ptr<port_counters> counters_;
+    std::shared_ptr<port_io_counters> counters_;
     std::shared_ptr<tap> tap_;
     engine::rate_limit log_limit_;
     std::function<void()> on_loss_;

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] std::shared_ptr<reactor_core> const& shared_reactor() const noexcept { return reactor_; }
     [[nodiscard]] umad::port_attributes const& attributes() const noexcept { return main_->attributes(); }
     [[nodiscard]] bool gone() const noexcept;
-    [[nodiscard]] port_counters counters() const noexcept { return *counters_; }
+    [[nodiscard]] port_io_counters counters() const noexcept { return *counters_; }
     [[nodiscard]] std::vector<std::weak_ptr<agent_core>> const& agents() const noexcept { return agents_; }
 
     [[nodiscard]] result<std::shared_ptr<agent_core>> register_agent(
@@ -41,7 +41,7 @@ private:
     [[nodiscard]] result<umad::port_attributes> find_again(umad::port_attributes const& before);
 
     std::shared_ptr<reactor_core> reactor_;
-    std::shared_ptr<port_counters> counters_;
+    std::shared_ptr<port_io_counters> counters_;
     std::shared_ptr<tap> tap_;                         // for channels to come
     std::shared_ptr<channel> main_;                    // the port that was asked for; on Ethernet it has no agents
     std::shared_ptr<channel> partner_;                 // the other device of a split adapter, once needed

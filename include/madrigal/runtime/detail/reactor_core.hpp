@@ -53,6 +53,10 @@ public:
     /// Runs all that other threads have handed over until now.
     void run_submissions();
 
+    /// A packet is being shown to a sink, which may not change what is going on.
+    [[nodiscard]] bool showing() const noexcept { return showing_; }
+    void set_showing(bool showing) noexcept { showing_ = showing; }
+
     /// Remembers a channel, so that what it holds is destroyed with the loop.
     void add(std::shared_ptr<channel> const& opened);
     /// The same for somebody who waits for a device.
@@ -96,6 +100,7 @@ private:
     engine::pool_cache<engine::packet> packets_at_hand_;
     engine::pool_cache<request_record> requests_at_hand_;
     engine::send_queue submissions_;
+    bool showing_ = false;
     engine::send_queue_node* backlog_ = nullptr; // submissions taken off the queue, in their order
     std::vector<std::weak_ptr<channel>> channels_;
     std::vector<std::weak_ptr<retry_loop>> retries_;
