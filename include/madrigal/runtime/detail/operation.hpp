@@ -40,7 +40,7 @@ public:
     void emplace(Args&&... args)
     {
         assert(table_ == nullptr);
-        if constexpr (sizeof(Function) <= capacity && alignof(Function) <= alignof(void*) &&
+        if constexpr (sizeof(Function) <= capacity && alignof(Function) <= alignof(void*) && // NOLINT
                       std::is_nothrow_move_constructible_v<Function>) {
             new (storage_) Function(std::forward<Args>(args)...);
             table_ = &in_place_table<Function>;
