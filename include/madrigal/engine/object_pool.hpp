@@ -75,7 +75,7 @@ private:
 
 /// A bounded pool. `acquire`, the ends of `pooled_ptr`s and the counts are safe from any thread and lock-free (the
 /// heap's own locks apart, while the pool still grows). On a thread that has a `pool_cache` of this pool in force they
-/// cost no atomic operation either.
+/// cost plain loads and stores, as long as the cache has something and has room.
 ///
 /// Free objects form a stack. Its head holds the index of the top object and a tag that every change increments, so
 /// that a thread which slept between reading the head and exchanging it cannot mistake a new head for the old one.
