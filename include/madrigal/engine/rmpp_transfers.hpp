@@ -128,6 +128,11 @@ public:
 
     /// Data of a transfer that has not ended, to be read and consumed; nullptr if there is none.
     [[nodiscard]] rmpp_message* arriving(rmpp_key const& key) noexcept;
+    /// There is such a transfer, or it has ended and still answers for its past.
+    [[nodiscard]] bool knows(rmpp_key const& key) noexcept
+    {
+        return find_incoming(key) != nullptr || find_outgoing(key) != nullptr;
+    }
     /// Ends a transfer with an ABORT to the peer and without an event; false if there is none, or it has ended.
     bool cancel(rmpp_key const& key, time_point now);
 
