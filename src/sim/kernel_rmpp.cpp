@@ -4,6 +4,7 @@
 #include <sim/kernel_file.hpp>
 
 #include <cerrno>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -79,7 +80,7 @@ kernel_rmpp::~kernel_rmpp()
 }
 
 int kernel_rmpp::start(kernel_send& kept, std::span<std::byte const> message)
-{
+try {
     auto const owner = std::make_shared<charged_message>(sending_);
     if (!owner->fill(message))
         return ENOMEM;
@@ -99,6 +100,8 @@ int kernel_rmpp::start(kernel_send& kept, std::span<std::byte const> message)
     case engine::rmpp_transfers::started::invalid: break;
     }
     return EINVAL;
+} catch (std::bad_alloc const&) {
+    return ENOMEM;
 }
 
 void kernel_rmpp::forget(kernel_send const& kept) noexcept

@@ -246,22 +246,18 @@ void kernel_file::take_answer(kernel_agent& agent, packet& one)
 {
     describe(agent, one);
     auto const mad = std::as_const(one).view();
-    bool const active = is_active_rmpp(mad);
-    if (agent.rmpp && active) {
+    if (agent.rmpp && is_active_rmpp(mad)) {
         agent.rmpp->receive(one); // asked for or not: that is looked at when the answer is whole
         return;
     }
-    auto* const kept = find_question(one.header, mad);
-    if (kept == nullptr) {
-        // A process that does RMPP itself gets every segment, asked for or not.
-        if (active)
-            deliver(one);
-        else
-            core_->drop(one, drop_reason::late_answer);
-        return;
+    if (auto* const asked = find_question(one.header, mad)) {
+        answered(*asked);
+        deliver(one);
+    } else if (!agent.rmpp && is_active_rmpp(mad)) {
+        deliver(one); // a process that does RMPP itself gets every segment, asked for or not
+    } else {
+        core_->drop(one, drop_reason::late_answer);
     }
-    answered(*kept);
-    deliver(one);
 }
 
 void kernel_file::answered(kernel_send& one) noexcept
