@@ -49,9 +49,6 @@ public:
     void send_segment(umad::ib_user_mad_hdr const& header, std::array<std::byte, mad_size> const& mad);
     /// A message is whole. `header` is that of its first segment.
     void take_message(kernel_agent const& agent, umad::ib_user_mad_hdr const& header, engine::rmpp_message message);
-    /// The send of a transfer; null where there is none any more.
-    [[nodiscard]] kernel_send* find_transfer(
-        std::uint64_t transaction_id, std::uint8_t mgmt_class, std::uint64_t ticket) const noexcept;
     /// All of it is acknowledged: its answer may come.
     void transferred(kernel_send& one);
     /// Ends a send; told where nobody acknowledged it, and not where the peer has ended it.

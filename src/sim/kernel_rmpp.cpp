@@ -11,8 +11,8 @@
 namespace madrigal::sim {
 namespace {
 
-/// The kernel knows no number of transfers at which it stops; each arriving one takes from the bytes.
-constexpr std::size_t no_limit = 1'000'000;
+/// The kernel knows no number of transfers at which it stops. Of those that arrive the bytes allow less than this.
+constexpr std::size_t no_limit = 100'000;
 
 engine::rmpp_transfers_options options_of(kernel_agent const& agent)
 {
@@ -94,7 +94,10 @@ try {
                              .options = engine::rmpp_sender_options::linux_kernel(header.timeout_ms, header.retries)},
             core_.now);
     switch (begun) {
-    case engine::rmpp_transfers::started::yes: kept.ticket = ++last_ticket_; return 0;
+    case engine::rmpp_transfers::started::yes:
+        kept.ticket = ++last_ticket_;
+        sends_.emplace(kept.ticket, &kept);
+        return 0;
     case engine::rmpp_transfers::started::full: return ENOMEM;
     case engine::rmpp_transfers::started::present:
     case engine::rmpp_transfers::started::invalid: break;
@@ -106,6 +109,7 @@ try {
 
 void kernel_rmpp::forget(kernel_send const& kept) noexcept
 {
+    sends_.erase(kept.ticket);
     (void)transfers_.abandon(key_of(kept));
 }
 
@@ -152,15 +156,14 @@ void kernel_rmpp::tell(engine::rmpp_event& what)
     case kind_of::arriving: break; // nobody is told
     case kind_of::sent:
     case kind_of::send_failed: {
-        auto const id = what.key.is_of_ours() ? std::uint64_t{agent_.upper} << 32 | what.key.transaction_id
-                                              : what.key.transaction_id;
-        auto* const kept = file_.find_transfer(id, static_cast<std::uint8_t>(what.key.mgmt_class), what.ticket);
-        if (kept == nullptr)
-            break; // answered, or gone, in the meantime
+        auto const found = sends_.find(what.ticket);
+        if (found == sends_.end())
+            break; // answered in the meantime
+        auto& kept = *found->second;
         if (what.what == kind_of::sent)
-            file_.transferred(*kept);
+            file_.transferred(kept);
         else
-            file_.transfer_failed(*kept, what.outcome.end == engine::rmpp_end::unanswered);
+            file_.transfer_failed(kept, what.outcome.end == engine::rmpp_end::unanswered);
         break;
     }
     }

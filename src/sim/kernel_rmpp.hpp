@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <unordered_map>
 
 namespace madrigal::sim {
 
@@ -53,6 +54,7 @@ private:
     kernel_agent const& agent_;
     engine::rmpp_transfers transfers_;
     std::shared_ptr<engine::rmpp_budget> sending_;
+    std::unordered_map<std::uint64_t, kernel_send*> sends_; ///< by ticket
     std::uint64_t last_ticket_ = 0;
     std::uint64_t repeated_ = 0; ///< as counted so far
     time_point due_ = never;     ///< when it is queued for

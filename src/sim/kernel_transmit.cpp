@@ -246,11 +246,11 @@ void kernel_file::take_answer(kernel_agent& agent, packet& one)
 {
     describe(agent, one);
     auto const mad = std::as_const(one).view();
-    if (agent.rmpp && is_active_rmpp(mad)) {
-        agent.rmpp->receive(one); // asked for or not: that is looked at when the answer is whole
-        return;
-    }
-    if (auto* const asked = find_question(one.header, mad)) {
+    auto const transfer = agent.rmpp && is_active_rmpp(mad) ? rmpp_header_of(mad) : std::nullopt;
+    auto* const asked = find_question(one.header, mad);
+    if (transfer && (asked != nullptr || transfer->type != rmpp_type::data)) {
+        agent.rmpp->receive(one);
+    } else if (asked != nullptr) {
         answered(*asked);
         deliver(one);
     } else if (!agent.rmpp && is_active_rmpp(mad)) {
@@ -266,12 +266,6 @@ void kernel_file::answered(kernel_send& one) noexcept
         one.answered = true;
     else
         retire(one);
-}
-
-kernel_send* kernel_file::find_transfer(
-    std::uint64_t transaction_id, std::uint8_t mgmt_class, std::uint64_t ticket) const noexcept
-{
-    return sends_.find(transaction_id, mgmt_class, [&](kernel_send const& sent) { return sent.ticket == ticket; });
 }
 
 void kernel_file::transferred(kernel_send& one)

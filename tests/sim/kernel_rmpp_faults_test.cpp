@@ -28,34 +28,45 @@ protected:
     }
 };
 
-class KernelRmppLoss : public KernelRmppFaults, public ::testing::WithParamInterface<double> {};
+/// A message whose losses a kernel repairs in the forty seconds that the other one gives it: each round takes two.
+struct lossy {
+    double loss;
+    std::size_t size;
+};
 
-TEST_P(KernelRmppLoss, AMegabyteArrivesWholeWhatIsLostBeingSentAgain)
+class KernelRmppLoss : public KernelRmppFaults, public ::testing::WithParamInterface<lossy> {};
+
+TEST_P(KernelRmppLoss, WhatIsLostIsSentAgainUntilTheMessageIsWhole)
 {
-    with.on->set_faults({.hop_latency = 1us, .jitter = 20us, .loss = GetParam(), .duplicate = GetParam()});
-    constexpr std::uint32_t timeout_ms = 20;
-    ASSERT_EQ(ask(megabyte, timeout_ms, 100), 0);
+    auto const [loss, size] = GetParam();
+    with.on->set_faults({.hop_latency = 1us, .jitter = 20us, .loss = loss, .duplicate = loss});
+    constexpr std::uint32_t timeout_ms = 3'000;
+    auto const before = clock().now();
+    ASSERT_EQ(ask(size, timeout_ms, 20), 0);
     auto const question = read(c);
     ASSERT_TRUE(question);
-    expect_table(*question, megabyte);
-    EXPECT_GT(with.on->counters().drops(drop_reason::loss), 50U);
+    expect_table(*question, size);
+    EXPECT_GE(clock().now() - before, 2s);
+    EXPECT_GT(with.on->counters().drops(drop_reason::loss), 1U);
     auto const report = read(a);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->header.status, static_cast<std::uint32_t>(ETIMEDOUT)) << "nobody has answered it";
-    EXPECT_GT(with.on->counters().retransmitted, 50U);
+    EXPECT_GT(with.on->counters().retransmitted, 1U);
     EXPECT_FALSE(read(c)) << "once";
     expect_nothing_left();
 }
 
-INSTANTIATE_TEST_SUITE_P(OfEachLink, KernelRmppLoss, ::testing::Values(0.01, 0.1),
-    [](auto const& of) { return std::to_string(static_cast<int>(of.param * 100)) + "percent"; });
+INSTANTIATE_TEST_SUITE_P(OfEachLink, KernelRmppLoss,
+    ::testing::Values(lossy{0.0002, megabyte}, lossy{0.01, 100'000}, lossy{0.1, 20'000}),
+    [](auto const& of) { return std::to_string(of.param.size) + "Bytes"; });
 
-TEST_F(KernelRmppFaults, ATransferThatTakesFortySecondsIsAborted)
+class KernelRmppTooMuchLoss : public KernelRmppFaults, public ::testing::WithParamInterface<double> {};
+
+TEST_P(KernelRmppTooMuchLoss, AMegabyteThatHasNotArrivedInFortySecondsIsAborted)
 {
-    // Without a timeout each repair takes two seconds, as with a real kernel.
     auto const question = asked();
     ASSERT_TRUE(question);
-    with.on->set_faults({.hop_latency = 1us, .loss = 0.1});
+    with.on->set_faults({.hop_latency = 1us, .loss = GetParam()});
     auto const before = clock().now();
     ASSERT_EQ(reply(*question, megabyte, 0, 100), 0);
     EXPECT_FALSE(read(c, 100s)) << "its sender is not told what the peer has ended";
@@ -66,12 +77,30 @@ TEST_F(KernelRmppFaults, ATransferThatTakesFortySecondsIsAborted)
     expect_nothing_left();
 }
 
+INSTANTIATE_TEST_SUITE_P(OfEachLink, KernelRmppTooMuchLoss, ::testing::Values(0.01, 0.1),
+    [](auto const& of) { return std::to_string(static_cast<int>(of.param * 100)) + "Percent"; });
+
+TEST_F(KernelRmppFaults, ALossIsNeverRepairedWhereTheTimeoutIsTwoSecondsOrLess)
+{
+    // A fault of real kernels, which the emulated one shares.
+    auto const question = asked();
+    ASSERT_TRUE(question);
+    with.on->set_faults({.hop_latency = 1us, .loss = 0.01});
+    ASSERT_EQ(reply(*question, megabyte, 2'000, 100), 0);
+    EXPECT_FALSE(read(c, 30s));
+    EXPECT_EQ(reply(*question, 10), EINVAL) << "it is still under way";
+    EXPECT_EQ(with.on->counters().retransmitted, 0U);
+    ASSERT_FALSE(c->unregister_agent(serves));
+    ASSERT_FALSE(a->unregister_agent(asks));
+    expect_nothing_left();
+}
+
 TEST_F(KernelRmppFaults, TheSenderIsToldWhereThePeersDeviceGoesInMidTransfer)
 {
     with.on->set_faults({.hop_latency = 100us});
     auto const question = asked();
     ASSERT_TRUE(question);
-    ASSERT_EQ(reply(*question, megabyte, 100, 2), 0);
+    ASSERT_EQ(reply(*question, megabyte, 3'000, 2), 0);
     clock().advance(5ms);
     ASSERT_FALSE(with.on->unplug(host_a).code());
     auto const before = clock().now();
@@ -80,7 +109,8 @@ TEST_F(KernelRmppFaults, TheSenderIsToldWhereThePeersDeviceGoesInMidTransfer)
     EXPECT_EQ(report->header.status, static_cast<std::uint32_t>(ETIMEDOUT));
     EXPECT_EQ(report->mad().method(), method::get_table_response);
     EXPECT_EQ(report->mad().transaction_id(), question->mad().transaction_id());
-    EXPECT_LE(clock().now() - before, 300ms);
+    EXPECT_GE(clock().now() - before, 5s) << "three times two seconds without an ACK";
+    EXPECT_LE(clock().now() - before, 6s);
     EXPECT_EQ(a->read({}).error().code().value(), EINVAL);
     expect_nothing_left();
 }
@@ -95,7 +125,7 @@ TEST_F(KernelRmppFaults, NothingIsSaidOfWhatGoesWithItsAgentItsFileOrItsDevice)
             ADD_FAILURE();
         auto const agent = server.register_server(subn_adm, 2, {0x12, 0x14}, 0, 1);
         with.on->set_faults({.hop_latency = 100us});
-        ASSERT_EQ(ask(megabyte, 100, 2), 0); // one comes, and another goes
+        ASSERT_EQ(ask(megabyte, 3'000, 2), 0); // one comes, and another goes
         to_c.timeout_ms = 600'000;
         std::array<std::byte, mad_size> plain{};
         auto const headers = table_of(++number, method::get_table, 0);
@@ -184,7 +214,7 @@ TEST_F(KernelRmppFaults, APeerThatTalksNonsenseDoesNoHarm)
         // It knows what is asked and what is being sent.
         auto const question = asked(50);
         ASSERT_TRUE(question);
-        ASSERT_EQ(ask(20'000, 10, 1), 0);
+        ASSERT_EQ(ask(20'000, 3'000, 1), 0);
         std::uint64_t const upper = question->mad().transaction_id() >> 32 << 32;
         for (int i = 0; i != 5'000; ++i) {
             constexpr std::array methods{method::get_table, method::get_multi, method::get_table_response,
