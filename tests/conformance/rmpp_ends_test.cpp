@@ -134,12 +134,12 @@ TEST_F(RmppEnds, OfAnAnswerThatIsWholeNothingIsAcknowledgedTwice)
 
 TEST_F(RmppEnds, AnAgentThatGoesTellsItsPeersNothing)
 {
-    auto const question = asked(1'000, 200, 1);
+    auto const question = asked(1'000, 3'000, 1);
     ASSERT_TRUE(question);
     acknowledge(*question, 1, 2);
     EXPECT_EQ(heard(), "GetMulti: DATA 2");
     ASSERT_EQ(by_kernel.unregister(by_kernel_), 0);
-    EXPECT_TRUE(by_hand.silent(1s)) << heard();
+    EXPECT_TRUE(by_hand.silent(2'500ms)) << heard();
     acknowledge(*question, 2, 65);
     EXPECT_TRUE(by_hand.silent(50ms)) << heard();
     EXPECT_TRUE(by_kernel.silent(50ms));
