@@ -29,6 +29,8 @@ error_code agent_core::start_send(engine::packet_ptr packet, operation&& caller,
         code = unusable();
     } else {
         header_of(*packet).id = id_;
+        if (!rmpp_ && packet->has_message())
+            for_kernel(header_of(*packet));
         if (rmpp_ && packet->has_message()) {
             code = rmpp_->send(*packet, 0, caller);
             if (!code) {

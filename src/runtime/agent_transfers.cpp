@@ -20,8 +20,12 @@ bool agent_core::write_message(machine::request& entry)
     auto& packet = entry.packet();
     if (rmpp_ && packet.more->stream)
         rmpp_->expect(entry.id(), packet.more->stream);
-    if (!rmpp_ || !packet.has_message())
+    if (!packet.has_message())
         return false;
+    if (!rmpp_) {
+        for_kernel(header_of(packet));
+        return false;
+    }
     operation nobody;
     if (auto const code = rmpp_->send(packet, entry.id(), nobody)) {
         refuse(entry, code);
@@ -29,6 +33,17 @@ bool agent_core::write_message(machine::request& entry)
     }
     rmpp_->write_waiting();
     return true;
+}
+
+void agent_core::for_kernel(umad::ib_user_mad_hdr& header) const noexcept
+{
+    // What a kernel repeats of a message is the segments that stay unacknowledged, and of these only where it has been
+    // given no timeout or one of more than two seconds (mad_rmpp.c, as tests/conformance/README.md says). The question
+    // itself it does not repeat: so the one timeout is as long as all of them.
+    if (header.timeout_ms != 0)
+        header.timeout_ms = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+            std::uint64_t{header.timeout_ms} * (std::uint64_t{header.retries} + 1), 2'001, INT32_MAX));
+    header.retries = options_.rmpp.sending.retries;
 }
 
 void agent_core::question_sent(std::uint32_t id)

@@ -13,8 +13,9 @@ enum class rmpp_by : std::uint8_t {
 };
 
 /// What an agent with RMPP takes and how it sends. Where the kernel does RMPP only `transfers.receiving.max_message`,
-/// `transfers.max_question` and `transfers.max_bytes` count, and `sending.total`: how long after its timeouts a
-/// question by transfer may end, since the kernel does not tell of a transfer that the peer has aborted.
+/// `transfers.max_question` and `transfers.max_bytes` count; `sending.retries`, how often it repeats segments without
+/// an acknowledgement, every two seconds; and `sending.total`, how long after its timeouts a question by transfer may
+/// end, since the kernel does not tell of a transfer that the peer has aborted.
 ///
 /// `transfers.max_bytes` bounds the messages that are arriving and those that the program still holds.
 struct rmpp_options {

@@ -127,6 +127,8 @@ private:
     void on_unsolicited(engine::packet_ptr& packet);
     /// True where the transfers have taken it over.
     [[nodiscard]] bool write_message(machine::request& entry);
+    /// Timeout and retries of a message as a kernel takes them.
+    void for_kernel(umad::ib_user_mad_hdr& header) const noexcept;
     void question_sent(std::uint32_t id);
     void end_transfer(std::uint32_t id, error_code code, engine::packet_ptr& answer);
     [[nodiscard]] duration allowance_for(engine::packet const& packet) const noexcept;
