@@ -63,6 +63,14 @@ enum class errc {
     no_such_node,
     /// The sweep ended with parts of the fabric unanswered; what is missing is listed.
     incomplete_sweep,
+    /// The port has no LID or knows no subnet manager, so there is no subnet administration to ask.
+    no_subnet_manager,
+    /// Subnet administration sends its clients from one place to the next, and so on.
+    too_many_redirections,
+    /// Subnet administration sends its clients to a GID without a LID: this cannot be followed.
+    redirected_to_gid,
+    /// Subnet administration sends its clients to where this port cannot ask.
+    unusable_redirection,
 };
 
 [[nodiscard]] boost::system::error_category const& errc_category() noexcept;
