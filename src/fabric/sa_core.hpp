@@ -122,6 +122,7 @@ struct sa_outcome {
     sa_waiter_ptr<T> waiter;
     error why;
     T value{};
+    bool beginning = true; ///< the call that began it has not returned
 };
 
 /// Runs a coroutine that fills an outcome, and tells the waiter when it has ended. Cancelled through `slot`.
@@ -140,17 +141,23 @@ void run_in_background(asio::any_io_executor const& loop, asio::awaitable<void> 
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 
 template <class T>
 void madrigal::detail::run_for(asio::any_io_executor const& loop, std::shared_ptr<sa_outcome<T>> outcome,
     asio::awaitable<void> what, asio::cancellation_slot slot)
 {
-    // The waiter is told when the coroutine is over, since it may use its cancellation slot for something else then.
+    // The waiter is told when the coroutine is over, since it may use its cancellation slot for something else then;
+    // and never inside the call that began it.
+    auto const tell = [outcome] { outcome->waiter->complete(outcome->why, std::move(outcome->value)); };
     asio::co_spawn(loop, std::move(what),
-        asio::bind_cancellation_slot(slot, [outcome = std::move(outcome)](std::exception_ptr const& thrown) {
+        asio::bind_cancellation_slot(slot, [loop, outcome, tell](std::exception_ptr const& thrown) {
             if (thrown)
                 std::rethrow_exception(thrown);
-            if (outcome->waiter)
-                std::exchange(outcome->waiter, nullptr)->complete(outcome->why, std::move(outcome->value));
+            if (outcome->beginning)
+                asio::post(loop, tell);
+            else
+                tell();
         }));
+    outcome->beginning = false;
 }

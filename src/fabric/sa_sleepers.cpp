@@ -77,10 +77,12 @@ void sa_sleepers::wake_all()
 
 asio::awaitable<bool> sa_places::take(time_source& time, place& into)
 {
-    if (free_ != 0) {
+    if (free_ == 0) {
+        auto const why = co_await waiting_.sleep(time, never);
+        if (why != waking::woken)
+            co_return false;
+    } else {
         --free_;
-    } else if (co_await waiting_.sleep(time, never) != waking::woken) {
-        co_return false;
     }
     into.take(*this);
     co_return true;

@@ -25,9 +25,11 @@ asio::awaitable<error> sa_transaction::run(received_mad& answer)
     sa_places::place held;
     if (of_->places().waiting() >= of_->options().queue_limit)
         co_return errc::queue_full;
-    if (!co_await of_->places().take(of_->on().time(), held))
+    bool const has_place = co_await of_->places().take(of_->on().time(), held);
+    if (!has_place)
         co_return error{asio::error::operation_aborted};
-    co_return co_await run_at_once(answer);
+    auto why = co_await run_at_once(answer);
+    co_return why;
 }
 
 asio::awaitable<error> sa_transaction::run_at_once(received_mad& answer)
