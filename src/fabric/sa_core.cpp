@@ -88,8 +88,11 @@ std::string sa_core::name() const
 result<umad::subnet_attributes> sa_core::look_at_port()
 {
     auto seen = on_.query_subnet();
-    if (!seen)
-        return on_.gone() ? error{errc::device_gone, name()} : seen.error();
+    if (!seen) {
+        // It was there when it was opened.
+        bool const lost = on_.gone() || seen.error() == errc::no_such_ca || seen.error() == errc::no_such_port;
+        return lost ? error{errc::device_gone, name()} : seen.error();
+    }
     bool const moved = seen_ && !same_place(*seen_, seen.value());
     seen_ = seen.value();
     if (moved)

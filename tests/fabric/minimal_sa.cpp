@@ -221,7 +221,8 @@ asio::awaitable<void> minimal_sa::state::answer(request asked)
     if (how.busy != 0) {
         --how.busy;
         co_await send(asked, refusal(mad_status::busy));
-    } else if (how.redirect) {
+    } else if (how.redirect && how.redirections != 0) {
+        --how.redirections;
         auto reply = one(*how.redirect);
         reply.status = mad_status::redirect_required;
         co_await send(asked, std::move(reply));

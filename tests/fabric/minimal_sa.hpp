@@ -71,6 +71,7 @@ public:
         unsigned busy = 0;                       ///< so many answers say that it is
         std::uint16_t status = 0;                ///< of every answer
         std::optional<class_port_info> redirect; ///< every answer sends there
+        unsigned redirections = 1'000'000;       ///< so many of them
         bool redirects_as_class_port_info = false; ///< such an answer has the attribute id of its data
         std::optional<class_port_info> class_info; ///< what Get(ClassPortInfo) is answered
         std::optional<std::uint16_t> attribute_offset; ///< of tables, instead of the right one
