@@ -46,9 +46,9 @@ protected:
     {
         std::vector<std::chrono::milliseconds> all;
         for (std::size_t i = 1; i < by.heard().size(); ++i)
-            // The way there and back takes 6 ms a link or two.
-            all.push_back(std::chrono::floor<std::chrono::milliseconds>(
-                (by.heard()[i].at - by.heard()[i - 1].at) / 50 * 50));
+            // The way there and back takes a millisecond a link.
+            all.push_back(std::chrono::floor<std::chrono::duration<std::int64_t, std::ratio<1, 20>>>(
+                by.heard()[i].at - by.heard()[i - 1].at));
         return all;
     }
     /// The headers of what the client's port sends.

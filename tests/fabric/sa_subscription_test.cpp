@@ -5,7 +5,10 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <gmock/gmock.h>
 
@@ -331,13 +334,24 @@ TEST_F(Subscription, ReceivingCanBeCancelled)
     EXPECT_EQ(ended, error_code{asio::error::operation_aborted});
 }
 
-TEST_F(Subscription, MayOutliveItsLoopUntold)
+TEST_F(Subscription, WhatIsUnderWayGoesWithTheLoopUntold)
 {
-    auto one = subscribe().value();
-    one.async_receive([](error_code, notice_report const&) { FAIL(); });
-    client.async_get_table(record_query<node_record>{}, {}, [](error_code, auto const&) { FAIL(); });
-    // The fixture destroys the loop first.
-    sa.reset();
+    s->run([](sa_client from) -> asio::awaitable<void> {
+        asio::co_spawn(
+            co_await asio::this_coro::executor,
+            [](sa_client to) -> asio::awaitable<void> {
+                auto const one = co_await to.async_subscribe(gids_that_come, {}, asio::use_awaitable);
+                (void)co_await one.async_receive(asio::use_awaitable);
+                ADD_FAILURE() << "nothing was told";
+            }(from),
+            asio::detached);
+    }(client));
+    EXPECT_TRUE(s->run_until([&] { return known().size() == 1; }));
+    pass(100ms);
+    client.async_get_table(record_query<node_record>{}, {}, [](error_code, auto const&) { ADD_FAILURE(); });
+    sa->how().busy = 1000;
+    client.async_get_table(record_query<node_record>{}, {}, [](error_code, auto const&) { ADD_FAILURE(); });
+    pass(1ms);
 }
 
 TEST(InformedNotices, AreThoseThatFit)
