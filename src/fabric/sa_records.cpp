@@ -56,8 +56,8 @@ result<sa_record_range> find_sa_records(received_mad const& answer, layout_descr
 
 error detail::record_is_cut_short(std::size_t bytes, layout_description const& of)
 {
-    return {
-        errc::malformed_answer, fmt::format("the {} of the answer is cut short: {} of {} bytes", of.name, bytes, of.size)};
+    return {errc::malformed_answer,
+        fmt::format("the {} of the answer is cut short: {} of {} bytes", of.name, bytes, of.size)};
 }
 
 } // namespace madrigal

@@ -23,8 +23,8 @@ result<std::uint16_t> find_p_key(std::uint16_t wanted, port const& of)
         found = std::find_if(all.begin(), all.end(),
             [&](std::uint16_t one) { return (one & partition_bits) == (wanted & partition_bits); });
     if (found == all.end())
-        return error{errc::unusable_redirection,
-            fmt::format("P_Key {:#06x}, which is not in the port's table", wanted)};
+        return error{
+            errc::unusable_redirection, fmt::format("P_Key {:#06x}, which is not in the port's table", wanted)};
     return static_cast<std::uint16_t>(found - all.begin());
 }
 
@@ -47,9 +47,9 @@ result<destination> read_redirection(class_port_info const& info, port const& fr
     destination to{info.redirect_lid};
     // Its LID is a router's where it is in another subnet.
     if (info.redirect_gid != gid{} && info.redirect_gid.subnet_prefix() != own.first_gid.subnet_prefix())
-        to = destination{global_route{.destination = info.redirect_gid,
-                             .traffic_class = info.redirect_tc,
-                             .flow_label = info.redirect_fl},
+        to = destination{
+            global_route{
+                .destination = info.redirect_gid, .traffic_class = info.redirect_tc, .flow_label = info.redirect_fl},
             info.redirect_lid};
     // QP1 has one Q_Key only, whether it is told or not.
     auto const q_key = info.redirect_qp == 1 && info.redirect_q_key == 0 ? gsi_qkey : info.redirect_q_key;

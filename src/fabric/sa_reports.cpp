@@ -72,7 +72,7 @@ asio::awaitable<void> sa_core::serve_reports(std::shared_ptr<sa_core> self, std:
         }
         auto& report = received.value();
         auto const told = report.mad().attribute_id() == attribute_id::notice ? report.attribute<notice_report>()
-                                                                               : std::optional<notice_report>{};
+                                                                              : std::optional<notice_report>{};
         if (!told) {
             fabric_log().debug("what came from {} is no report", to_string(report.received().reply_to()));
             continue;

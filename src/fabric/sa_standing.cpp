@@ -66,6 +66,9 @@ asio::awaitable<error> sa_core::renew(std::shared_ptr<sa_standing> what)
         what->next_try = now() + what->interval;
         what->outdated = false;
     }
+    // The farewell may have overtaken this.
+    if (what->ended && !closed_)
+        say_farewell(what->farewell(), [](error const&) {});
     watch_now();
     co_return why;
 }
@@ -165,6 +168,7 @@ void end_standing(std::shared_ptr<sa_standing> const& what, sa_waiter_ptr<sa_not
 {
     auto const& of = what->shared_core();
     bool const was_kept = of->drop(*what);
+    what->ended = true;
     what->on_closed();
     // std::function must be copyable, and waiters are not.
     auto const shared = std::make_shared<sa_waiter_ptr<sa_nothing>>(std::move(waiter));

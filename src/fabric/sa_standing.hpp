@@ -37,6 +37,7 @@ public:
     duration interval{};   ///< to the next try after one that failed; 0 after one that succeeded
     bool renewing = false; ///< is being asked for
     bool outdated = false; ///< what is being asked for must be asked for once more
+    bool ended = false;    ///< nobody wants it any more
 
     /// Must be asked for again.
     void make_void() noexcept

@@ -131,8 +131,8 @@ void sa_subscribed::cancel(std::uint64_t number)
 
 void sa_subscribed::tell_later(sa_waiter_ptr<notice_report> waiter, error_code code, notice_report const& report) const
 {
-    asio::post(of().on().executor(),
-        [waiter = std::move(waiter), code, report]() mutable { waiter->complete(code, report); });
+    asio::post(
+        of().on().executor(), [waiter = std::move(waiter), code, report]() mutable { waiter->complete(code, report); });
 }
 
 asio::any_io_executor const& sa_loop(sa_subscribed const& of) noexcept

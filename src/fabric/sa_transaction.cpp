@@ -202,10 +202,9 @@ std::optional<time_point> sa_transaction::after_busy() noexcept
 
 error sa_transaction::explain(error_code code, std::string const& more) const
 {
-    return {code,
-        fmt::format("{}({}) of subnet administration at {} through {}{}", to_string(what_.ask),
-            attribute_name(management_class::subnet_administration, what_.attribute_id),
-            to_ ? to_string(*to_) : "no LID", of_->name(), more)};
+    return {code, fmt::format("{}({}) of subnet administration at {} through {}{}", to_string(what_.ask),
+                      attribute_name(management_class::subnet_administration, what_.attribute_id),
+                      to_ ? to_string(*to_) : "no LID", of_->name(), more)};
 }
 
 } // namespace madrigal::detail

@@ -308,8 +308,7 @@ sa_reply minimal_sa::state::of_members(request& asked)
     }
     if (record.mgid == gid{}) // a new group, of a name that is chosen here
         record.mgid = gid{0xFF12'A01B'0000'0000, guid{++last_mlid}};
-    auto const group =
-        std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.mgid == record.mgid; });
+    auto const group = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.mgid == record.mgid; });
     record.mlid = group == all.end() ? lid{++last_mlid} : group->mlid;
     record.q_key = group == all.end() ? 0xB1B : group->q_key;
     if (place == all.end())
@@ -329,8 +328,8 @@ sa_reply minimal_sa::state::inform(request& asked)
     same.qpn = 0;
     auto const from = asked.received().reply_to();
     auto& all = tables->subscriptions;
-    auto const known = std::erase_if(all,
-        [&](auto const& one) { return one.who.to_lid() == from.to_lid() && one.wanted == same; });
+    auto const known =
+        std::erase_if(all, [&](auto const& one) { return one.who.to_lid() == from.to_lid() && one.wanted == same; });
     if (wanted->subscribe == 1)
         all.push_back({from, same});
     else if (known == 0 || wanted->qpn != 1)

@@ -68,16 +68,16 @@ public:
     // How it misbehaves; all of it is off at first.
     struct manner {
         bool silent = false;
-        unsigned busy = 0;                       ///< so many answers say that it is
-        std::uint16_t status = 0;                ///< of every answer
-        std::optional<class_port_info> redirect; ///< every answer sends there
-        unsigned redirections = 1'000'000;       ///< so many of them
-        bool redirects_as_class_port_info = false; ///< such an answer has the attribute id of its data
-        std::optional<class_port_info> class_info; ///< what Get(ClassPortInfo) is answered
+        unsigned busy = 0;                             ///< so many answers say that it is
+        std::uint16_t status = 0;                      ///< of every answer
+        std::optional<class_port_info> redirect;       ///< every answer sends there
+        unsigned redirections = 1'000'000;             ///< so many of them
+        bool redirects_as_class_port_info = false;     ///< such an answer has the attribute id of its data
+        std::optional<class_port_info> class_info;     ///< what Get(ClassPortInfo) is answered
         std::optional<std::uint16_t> attribute_offset; ///< of tables, instead of the right one
-        std::size_t cut = 0;                     ///< so many bytes are missing at the end of tables
-        bool empty_tables_have_status = true;    ///< sa_no_records; a table without records otherwise
-        bool answers_with_get_response = false;  ///< whatever the method
+        std::size_t cut = 0;                           ///< so many bytes are missing at the end of tables
+        bool empty_tables_have_status = true;          ///< sa_no_records; a table without records otherwise
+        bool answers_with_get_response = false;        ///< whatever the method
     };
     [[nodiscard]] manner& how() const noexcept;
 

@@ -43,8 +43,7 @@ protected:
     }
     auto node_of(lid at, sa_request_options const& how = {})
     {
-        return s->run(
-            client.async_get(record_query<node_record>{}.where<&node_record::base_lid>(at), how, as_result));
+        return s->run(client.async_get(record_query<node_record>{}.where<&node_record::base_lid>(at), how, as_result));
     }
 
     std::unique_ptr<minimal_sa> sa;
@@ -53,8 +52,8 @@ protected:
 TEST_F(SaClient, GetsAPath)
 {
     sa->tables().paths = {path_to(lid{7}), path_to(lid{8})};
-    auto const path = s->run(
-        client.async_get(record_query<path_record>{}.where<&path_record::dlid>(lid{8}), {}, as_result));
+    auto const path =
+        s->run(client.async_get(record_query<path_record>{}.where<&path_record::dlid>(lid{8}), {}, as_result));
     EXPECT_EQ(path.value(), path_to(lid{8}));
 }
 
@@ -192,8 +191,8 @@ TEST_F(SaClient, SetsAndDeletesRecords)
     EXPECT_EQ(s->run(client.async_get(what, {}, as_result)).value(), service);
     EXPECT_EQ(s->run(client.async_delete(what, {}, as_result)).value(), service);
     EXPECT_THAT(sa->tables().services, IsEmpty());
-    EXPECT_EQ(mad_status_of(s->run(client.async_delete(what, {}, as_result)).error().code()),
-        mad_status::sa_no_records);
+    EXPECT_EQ(
+        mad_status_of(s->run(client.async_delete(what, {}, as_result)).error().code()), mad_status::sa_no_records);
     EXPECT_EQ(sa->heard(method::delete_, attribute_id::service_record), 2u);
 }
 
@@ -251,8 +250,7 @@ TEST_F(SaClient, NamesTheRecordThatIsCutShort)
     EXPECT_THAT(s->run(client.async_get_table(all, {}, as_result)).error().message(),
         HasSubstr("PathRecord number 1 of the table is cut short: 56 of 64 bytes"));
     sa->how().attribute_offset = 0;
-    EXPECT_THAT(
-        s->run(client.async_get_table(all, {}, as_result)).error().message(), HasSubstr("AttributeOffset 0"));
+    EXPECT_THAT(s->run(client.async_get_table(all, {}, as_result)).error().message(), HasSubstr("AttributeOffset 0"));
     sa->how().attribute_offset = 12; // longer records, of which the last is not filled up: 192 bytes are 2 of 96
     EXPECT_THAT(s->run(client.async_get_table(all, {}, as_result)).value(), SizeIs(2));
 }
@@ -275,8 +273,7 @@ TEST_F(SaClient, DoublesItsIntervalsAfterFour)
     EXPECT_EQ(node_of(lid{1}, {.timeout = 100ms, .retries = 6}).error(), errc::timeout);
     std::vector<std::chrono::milliseconds> intervals;
     for (std::size_t i = 1; i != sa->heard().size(); ++i)
-        intervals.push_back(
-            std::chrono::round<std::chrono::milliseconds>(sa->heard()[i].at - sa->heard()[i - 1].at));
+        intervals.push_back(std::chrono::round<std::chrono::milliseconds>(sa->heard()[i].at - sa->heard()[i - 1].at));
     EXPECT_THAT(intervals, ElementsAre(100ms, 100ms, 100ms, 100ms, 200ms, 400ms));
 }
 
@@ -294,9 +291,8 @@ TEST_F(SaClient, HasSixteenQuestionsUnderWayAndTheOthersInOrder)
     std::vector<std::size_t> ended;
     constexpr std::uint16_t questions = 40;
     for (std::uint16_t i = 0; i != questions; ++i)
-        client.async_get(record_query<node_record>{}.where<&node_record::base_lid>(lid{i}), {.timeout = 100ms,
-                             .retries = 0},
-            [&ended, i](error_code, node_record const&) { ended.push_back(i); });
+        client.async_get(record_query<node_record>{}.where<&node_record::base_lid>(lid{i}),
+            {.timeout = 100ms, .retries = 0}, [&ended, i](error_code, node_record const&) { ended.push_back(i); });
     pass(50ms);
     EXPECT_THAT(sa->heard(), SizeIs(16));
     EXPECT_TRUE(s->run_until([&] { return ended.size() == questions; }));
@@ -350,8 +346,8 @@ TEST_F(SaClient, TakesAnyToken)
 TEST_F(SaClient, GivesAnswersAsTheyCame)
 {
     sa->tables().nodes = made_nodes(1);
-    auto const answer = s->run(client.async_request(
-        make_sa_question(method::get_table, record_query<node_record>{}, {}), as_result));
+    auto const answer =
+        s->run(client.async_request(make_sa_question(method::get_table, record_query<node_record>{}, {}), as_result));
     EXPECT_EQ(answer.value().mad().method(), method::get_table_response);
     EXPECT_EQ(answer.value().source(), lid_of(others[0]));
 }
@@ -366,8 +362,7 @@ TEST_F(SaClient, CanBeCancelledOnTheWireAndInTheQueue)
     asio::cancellation_signal waits;
     std::vector<error_code> ended;
     auto const note = [&](error_code code, auto const&) { ended.push_back(code); };
-    client.async_get_table(
-        record_query<node_record>{}, {}, asio::bind_cancellation_slot(on_wire.slot(), note));
+    client.async_get_table(record_query<node_record>{}, {}, asio::bind_cancellation_slot(on_wire.slot(), note));
     client.async_get_table(record_query<node_record>{}, {}, asio::bind_cancellation_slot(waits.slot(), note));
     pass(50ms);
     waits.emit(asio::cancellation_type::total);

@@ -117,9 +117,9 @@ TEST_F(Membership, IsRenewedWhereTheSubnetManagerHasMovedTo)
 
 TEST_F(Membership, IsNotThereWhereItIsRefused)
 {
-    auto const wrong = s->run(client.async_join(record_query<mc_member_record>{}
-                                                    .where<&mc_member_record::mgid>(group)
-                                                    .where<&mc_member_record::port_gid>(gid{1, guid{2}}),
+    auto const wrong = s->run(client.async_join(
+        record_query<mc_member_record>{}.where<&mc_member_record::mgid>(group).where<&mc_member_record::port_gid>(
+            gid{1, guid{2}}),
         {}, as_result));
     EXPECT_EQ(mad_status_of(wrong.error().code()), mad_status::sa_invalid_gid);
     s->run_out();

@@ -311,12 +311,23 @@ TEST_F(Subscription, OneThatIsCancelledIsEndedThere)
     asio::cancellation_signal signal;
     std::optional<error_code> ended;
     client.async_subscribe(gids_that_come, {},
-        asio::bind_cancellation_slot(
-            signal.slot(), [&](error_code code, sa_subscription const&) { ended = code; }));
+        asio::bind_cancellation_slot(signal.slot(), [&](error_code code, sa_subscription const&) { ended = code; }));
     EXPECT_TRUE(s->run_until([&] { return known().size() == 1; }));
     signal.emit(asio::cancellation_type::terminal);
     s->run_ready();
     EXPECT_EQ(ended, error_code{asio::error::operation_aborted});
+    s->run_out();
+    EXPECT_THAT(known(), IsEmpty());
+}
+
+TEST_F(Subscription, OneThatEndsWhileItIsRenewedIsNotLeftBehind)
+{
+    auto one = subscribe().value();
+    client.async_reregister([](error_code) {});
+    pass(1ms);
+    sa->how().busy = 2; // the renewal, and the first farewell
+    EXPECT_TRUE(s->run_until([&] { return asked() == 2; }));
+    one = {};
     s->run_out();
     EXPECT_THAT(known(), IsEmpty());
 }
@@ -326,8 +337,8 @@ TEST_F(Subscription, ReceivingCanBeCancelled)
     auto const one = subscribe().value();
     asio::cancellation_signal signal;
     std::optional<error_code> ended;
-    one.async_receive(asio::bind_cancellation_slot(
-        signal.slot(), [&](error_code code, notice_report const&) { ended = code; }));
+    one.async_receive(
+        asio::bind_cancellation_slot(signal.slot(), [&](error_code code, notice_report const&) { ended = code; }));
     s->run_ready();
     signal.emit(asio::cancellation_type::total);
     s->run_ready();

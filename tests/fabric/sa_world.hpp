@@ -50,10 +50,7 @@ protected:
         }
     }
 
-    sim::end_port& end_of(topology::node_index node)
-    {
-        return *s->fabric->implementation()->nodes[node].ports[1].end;
-    }
+    sim::end_port& end_of(topology::node_index node) { return *s->fabric->implementation()->nodes[node].ports[1].end; }
     [[nodiscard]] lid lid_of(machine const& one) { return lid{end_of(one.node).base_lid}; }
     /// Tells the client's port, as a subnet manager does, where that is.
     void move_sm(lid to, std::uint8_t sl = 0)

@@ -59,8 +59,8 @@ struct sa_counters {
 ///
 /// Subscriptions and memberships are renewed when the port's LID, GID or subnet manager has changed, or the port has
 /// been down; the client looks every `sa_options::watch_interval`, and with each question. What it cannot see is a
-/// subnet manager that was started again in the same place: that one sets ClientReregister in the port's PortInfo, which
-/// the Linux kernel tells nobody through umad files. A program that learns of it (from libibverbs'
+/// subnet manager that was started again in the same place: that one sets ClientReregister in the port's PortInfo,
+/// which the Linux kernel tells nobody through umad files. A program that learns of it (from libibverbs'
 /// IBV_EVENT_CLIENT_REREGISTER and IBV_EVENT_SM_CHANGE, for example) calls `async_reregister`; one that does not may
 /// have `sa_options::renew_interval`.
 class sa_client {
@@ -183,8 +183,8 @@ public:
     template <asio::completion_token_for<void(error_code, sa_subscription)> Token>
     auto async_subscribe(inform_info const& wanted, sa_request_options const& how, Token&& token) const
     {
-        return detail::initiate_sa<sa_subscription, detail::sa_waits_for<sa_subscription>>(detail::sa_loop(*core_),
-            std::forward<Token>(token), [core = core_, wanted, how](auto waiter, auto slot) {
+        return detail::initiate_sa<sa_subscription, detail::sa_waits_for<sa_subscription>>(
+            detail::sa_loop(*core_), std::forward<Token>(token), [core = core_, wanted, how](auto waiter, auto slot) {
                 detail::sa_subscribe(core, wanted, how, std::move(waiter), slot);
             });
     }
@@ -206,11 +206,10 @@ public:
     /// @par Thread safety
     /// As of `async_request`.
     template <asio::completion_token_for<void(error_code, sa_membership)> Token>
-    auto async_join(
-        record_query<mc_member_record> const& wanted, sa_request_options const& how, Token&& token) const
+    auto async_join(record_query<mc_member_record> const& wanted, sa_request_options const& how, Token&& token) const
     {
-        return detail::initiate_sa<sa_membership, detail::sa_waits_for<sa_membership>>(detail::sa_loop(*core_),
-            std::forward<Token>(token), [core = core_, wanted, how](auto waiter, auto slot) {
+        return detail::initiate_sa<sa_membership, detail::sa_waits_for<sa_membership>>(
+            detail::sa_loop(*core_), std::forward<Token>(token), [core = core_, wanted, how](auto waiter, auto slot) {
                 detail::sa_join(core, wanted, how, std::move(waiter), slot);
             });
     }
@@ -232,9 +231,8 @@ public:
     auto async_reregister(Token&& token) const
     {
         return detail::initiate_sa<detail::sa_nothing, detail::sa_waits_for<detail::sa_nothing>>(
-            detail::sa_loop(*core_), std::forward<Token>(token), [core = core_](auto waiter, auto slot) {
-                detail::sa_reregister(core, std::move(waiter), slot);
-            });
+            detail::sa_loop(*core_), std::forward<Token>(token),
+            [core = core_](auto waiter, auto slot) { detail::sa_reregister(core, std::move(waiter), slot); });
     }
 
     /// Ends all subscriptions and memberships, here at once, and there; then closes the agents.
@@ -272,10 +270,8 @@ private:
     template <class Value, class Waiter, class Token>
     auto ask(sa_question const& what, Token&& token) const
     {
-        return detail::initiate_sa<Value, Waiter>(
-            detail::sa_loop(*core_), std::forward<Token>(token), [core = core_, what](auto waiter, auto slot) {
-                detail::sa_ask(core, what, std::move(waiter), slot);
-            });
+        return detail::initiate_sa<Value, Waiter>(detail::sa_loop(*core_), std::forward<Token>(token),
+            [core = core_, what](auto waiter, auto slot) { detail::sa_ask(core, what, std::move(waiter), slot); });
     }
     template <wire_layout T, class Token>
     auto ask_for_one(method how_asked, record_query<T> const& what, sa_request_options const& how, Token&& token) const

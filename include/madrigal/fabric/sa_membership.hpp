@@ -17,8 +17,8 @@ class sa_joined;
 void sa_leave(std::shared_ptr<sa_joined> const& what, sa_waiter_ptr<sa_nothing> waiter);
 } // namespace detail
 
-/// A membership that holds; made by `sa_client::async_join`, renewed until it is left. Left in the background when it is
-/// destroyed, within `sa_farewell_limit`, if the loop goes on running so long. Move-only, for the loop's thread. It
+/// A membership that holds; made by `sa_client::async_join`, renewed until it is left. Left in the background when it
+/// is destroyed, within `sa_farewell_limit`, if the loop goes on running so long. Move-only, for the loop's thread. It
 /// keeps its client's agents alive.
 class sa_membership {
 public:
@@ -62,9 +62,8 @@ public:
     {
         auto const loop = detail::sa_loop(*state_);
         return detail::initiate_sa<detail::sa_nothing, detail::sa_waits_for<detail::sa_nothing>>(loop,
-            std::forward<Token>(token), [state = std::move(state_)](auto waiter, auto) {
-                detail::sa_leave(state, std::move(waiter));
-            });
+            std::forward<Token>(token),
+            [state = std::move(state_)](auto waiter, auto) { detail::sa_leave(state, std::move(waiter)); });
     }
 
 private:

@@ -1,5 +1,5 @@
-// Questions that are asked often. Completion, errors, cancellation and thread safety are those of `sa_client::async_get`
-// where one record is asked for, and of `async_get_table` where all are.
+// Questions that are asked often. Completion, errors, cancellation and thread safety are those of
+// `sa_client::async_get` where one record is asked for, and of `async_get_table` where all are.
 #pragma once
 
 #include <madrigal/fabric/sa_client.hpp>
@@ -39,8 +39,7 @@ namespace madrigal {
 
 /// A path between two GIDs: `void(error_code, path_record)`.
 template <asio::completion_token_for<void(error_code, path_record)> Token>
-auto async_path(
-    sa_client const& with, gid const& from, gid const& to, sa_request_options const& how, Token&& token)
+auto async_path(sa_client const& with, gid const& from, gid const& to, sa_request_options const& how, Token&& token)
 {
     return with.async_get(path_between(from, to), how, std::forward<Token>(token));
 }

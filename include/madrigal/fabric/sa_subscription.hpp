@@ -83,10 +83,9 @@ public:
     template <asio::completion_token_for<void(error_code, notice_report)> Token>
     auto async_receive(Token&& token) const
     {
-        return detail::initiate_sa<notice_report, detail::sa_waits_for<notice_report>>(
-            detail::sa_loop(*state_), std::forward<Token>(token), [state = state_](auto waiter, auto slot) {
-                detail::sa_receive_report(state, std::move(waiter), slot);
-            });
+        return detail::initiate_sa<notice_report, detail::sa_waits_for<notice_report>>(detail::sa_loop(*state_),
+            std::forward<Token>(token),
+            [state = state_](auto waiter, auto slot) { detail::sa_receive_report(state, std::move(waiter), slot); });
     }
 
     /// Ends the subscription, here at once, and there.
@@ -94,8 +93,8 @@ public:
     /// @par Completion signature
     /// `void(error_code)`; with `as_result` a `result<void>`.
     /// @par Completion condition
-    /// Subnet administration has said that it has ended it, or one of the errors has happened; after `sa_farewell_limit`
-    /// at the latest. Never before this function has returned.
+    /// Subnet administration has said that it has ended it, or one of the errors has happened; after
+    /// `sa_farewell_limit` at the latest. Never before this function has returned.
     /// @par Errors
     /// errc::timeout where subnet administration is silent; otherwise those of `sa_client::async_request`. The
     /// subscription has ended here in any case.
@@ -108,9 +107,8 @@ public:
     {
         auto const loop = detail::sa_loop(*state_);
         return detail::initiate_sa<detail::sa_nothing, detail::sa_waits_for<detail::sa_nothing>>(loop,
-            std::forward<Token>(token), [state = std::move(state_)](auto waiter, auto) {
-                detail::sa_unsubscribe(state, std::move(waiter));
-            });
+            std::forward<Token>(token),
+            [state = std::move(state_)](auto waiter, auto) { detail::sa_unsubscribe(state, std::move(waiter)); });
     }
 
     /// Reports that came while too many were waiting.
