@@ -57,12 +57,6 @@ enum class errc {
     malformed_uri,
     /// The operation's argument is out of its range; nothing was sent.
     invalid_argument,
-    /// The name or number of an attribute that has no table.
-    unknown_attribute,
-    /// A node with this LID, GUID or name was not found.
-    no_such_node,
-    /// The sweep ended with parts of the fabric unanswered; what is missing is listed.
-    incomplete_sweep,
     /// The port has no LID or knows no subnet manager, so there is no subnet administration to ask.
     no_subnet_manager,
     /// Subnet administration sends its clients from one place to the next, and so on.
@@ -71,6 +65,12 @@ enum class errc {
     redirected_to_gid,
     /// Subnet administration sends its clients to where this port cannot ask.
     unusable_redirection,
+    /// The name or number of an attribute that has no table.
+    unknown_attribute,
+    /// A node with this LID, GUID or name was not found.
+    no_such_node,
+    /// The sweep ended with parts of the fabric unanswered; what is missing is listed.
+    incomplete_sweep,
 };
 
 [[nodiscard]] boost::system::error_category const& errc_category() noexcept;
