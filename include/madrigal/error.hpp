@@ -71,6 +71,8 @@ enum class errc {
     no_such_node,
     /// The sweep ended with parts of the fabric unanswered; what is missing is listed.
     incomplete_sweep,
+    /// A message longer than the agent takes, or than its memory for messages allows (`agent_options::rmpp`).
+    message_too_long,
 };
 
 [[nodiscard]] boost::system::error_category const& errc_category() noexcept;

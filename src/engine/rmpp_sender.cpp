@@ -29,7 +29,7 @@ void rmpp_sender::take_segment(std::span<std::byte, mad_size> into, time_point n
     missing_ = 0;
     repeated_ += number <= sent_ ? 1 : 0;
     sent_ = std::max(sent_, number);
-    resend_ = now + patience();
+    resend_ = stalled_ ? never : now + patience();
 
     auto const of = mad_view{message_}.mgmt_class();
     auto const offset = class_data_offset(of);
@@ -98,6 +98,7 @@ rmpp_step rmpp_sender::on_ack(mad_view mad, rmpp_header const& header, time_poin
         return rmpp_step::nothing; // an old one that has been overtaken
 
     bool const repeats = !advances && window_last == window_last_;
+    bool const had_sent_all = !has_segment();
     window_last_ = std::max(window_last_, window_last);
     if (auto const wait = rmpp_response_time(header.response_time))
         timeout_ = std::clamp<duration>(
@@ -109,7 +110,12 @@ rmpp_step rmpp_sender::on_ack(mad_view mad, rmpp_header const& header, time_poin
         retries_left_ = options_.retries;
         if (missing_ <= segment)
             missing_ = 0;
-        resend_ = segment == sent_ && has_segment() ? never : now + patience();
+        if (is_thorough())
+            resend_ = segment == sent_ && has_segment() ? never : now + patience();
+    }
+    if (!is_thorough() && had_sent_all && has_segment()) { // else a kernel's time runs on
+        resend_ = never;
+        stalled_ = options_.stalls;
     }
     if (acknowledged_ == count_) {
         outcome_.end = rmpp_end::complete;

@@ -82,19 +82,19 @@ bool rmpp_transfers::on_packet(umad::ib_user_mad_hdr const& from, mad_view mad, 
             return true;
         }
     }
+    // A kernel complains of such a packet whatever it is of.
+    bool const is_kernel = options_.receiving.manner == rmpp_manner::linux_kernel;
+    auto const wrong = complaint(*header);
     auto const key = rmpp_key::of(from, mad, mad.method(), rmpp_direction::incoming);
     bool const is_stray_ack = header->type == rmpp_type::ack && header->segment != 0;
-    if (auto* one = find_incoming(key); one != nullptr && !is_stray_ack) {
+    if (auto* one = find_incoming(key); one != nullptr && !is_stray_ack && !(is_kernel && wrong)) {
         to_receiver(*one, from, mad, now);
         return true;
     }
-    bool const is_end = header->type == rmpp_type::stop || header->type == rmpp_type::abort;
-    bool const is_known = is_data || is_end || header->type == rmpp_type::ack;
-    if (may_begin && (header->version != rmpp_version || !is_known) && !is_end) {
+    if (may_begin && wrong) {
         ++counters_.malformed;
         rmpp_reply answer;
-        answer.refuse(mad, header->version != rmpp_version ? rmpp_status::unsupported_version : rmpp_status::bad_type,
-            options_.receiving.response_time);
+        answer.refuse(mad, *wrong, response_time(*header));
         reply(from, answer, true);
     } else if (may_begin && is_data) {
         begin(from, mad, *header, key, now);
@@ -132,6 +132,31 @@ void rmpp_transfers::begin(
             ++questions_of_[key.peer];
         to_receiver(one, from, mad, now);
     }
+}
+
+/// What is wrong with a packet of no outgoing transfer, apart from what is wrong with DATA. Only a kernel answers an
+/// ABORT, or looks at the fields of an ACK that it has no use for.
+std::optional<rmpp_status> rmpp_transfers::complaint(rmpp_header const& header) const noexcept
+{
+    bool const is_kernel = options_.receiving.manner == rmpp_manner::linux_kernel;
+    bool const is_end = header.type == rmpp_type::stop || header.type == rmpp_type::abort;
+    if (is_end && !is_kernel)
+        return std::nullopt;
+    if (header.version != rmpp_version)
+        return rmpp_status::unsupported_version;
+    auto const illegal_if = [](bool wrong) {
+        return wrong ? std::optional{rmpp_status::illegal_status} : std::nullopt;
+    };
+    switch (header.type) {
+    case rmpp_type::data: return std::nullopt;
+    case rmpp_type::ack:
+        if (is_kernel && header.status == rmpp_status::normal && header.length_or_window < header.segment)
+            return rmpp_status::new_window_too_small;
+        return illegal_if(is_kernel && header.status != rmpp_status::normal);
+    case rmpp_type::stop: return illegal_if(header.status != rmpp_status::resources_exhausted);
+    case rmpp_type::abort: return illegal_if(!is_abort_status(header.status));
+    }
+    return rmpp_status::bad_type;
 }
 
 /// What a refusal says of it: kernels give back what they got.
@@ -409,6 +434,17 @@ bool rmpp_transfers::cancel(rmpp_key const& key, time_point now)
     end(*one, false);
     wheel_.insert(*one, one->machine.next_deadline());
     trim_lingering();
+    return true;
+}
+
+bool rmpp_transfers::abandon(rmpp_key const& key) noexcept
+{
+    auto* one = find_outgoing(key);
+    if (one == nullptr)
+        return false;
+    if (one->machine.outcome().end == rmpp_end::not_yet)
+        counters_.repeated += one->machine.repeated();
+    end(*one);
     return true;
 }
 

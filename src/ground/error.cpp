@@ -39,6 +39,7 @@ public:
         case errc::unknown_attribute: return "unknown attribute";
         case errc::no_such_node: return "no such node";
         case errc::incomplete_sweep: return "the sweep is incomplete";
+        case errc::message_too_long: return "the message is longer than the agent's options for RMPP allow";
         }
         return "unknown madrigal error " + std::to_string(value);
     }

@@ -53,6 +53,20 @@ void copy_raw(engine::packet& packet, raw_mad const& mad) noexcept
     std::copy(mad.bytes.begin(), mad.bytes.end(), packet.bytes.begin() + umad::header_size);
 }
 
+/// Fills a packet with a message of any length.
+errc copy_message(agent_core const& agent, engine::packet& packet, raw_message const& message)
+{
+    auto const mad = mad_view::from(message.bytes);
+    if (!mad)
+        return errc::invalid_argument;
+    auto const size = std::min(message.bytes.size(), mad_size);
+    std::copy_n(message.bytes.begin(), size, packet.prepare(umad::header_size + mad_size).begin() + umad::header_size);
+    build_header(packet, mad->mgmt_class(), message.to);
+    if (message.bytes.size() <= mad_size && mad->method() != method::get_multi)
+        return errc{};
+    return attach_message(agent, packet, message.bytes);
+}
+
 } // namespace
 
 made_request make_question(
@@ -70,6 +84,29 @@ made_request make_raw_request(agent_core& agent, raw_mad const& mad, request_opt
     if (made.request)
         copy_raw(made.request->packet(), mad);
     return made;
+}
+
+made_request make_message_request(agent_core& agent, raw_message const& message, request_options const& how)
+{
+    auto made = make_request(agent, message.to, how);
+    if (!made.request)
+        return made;
+    if (auto const refused = copy_message(agent, made.request->packet(), message); refused != errc{})
+        return {{}, refused};
+    return made;
+}
+
+std::shared_ptr<engine::data_stream> stream_to(made_request const& made, engine::data_sink sink)
+{
+    auto stream = std::make_shared<engine::data_stream>();
+    stream->sink = std::move(sink);
+    if (made.request) {
+        auto& packet = made.request->packet();
+        if (!packet.more)
+            packet.more = std::make_unique<engine::packet_attachment>();
+        packet.more->stream = stream;
+    }
+    return stream;
 }
 
 engine::packet_ptr make_packet(agent_core& agent, raw_mad const& mad) noexcept

@@ -29,7 +29,12 @@ agent_core::agent_core(std::shared_ptr<reactor_core> reactor, std::shared_ptr<ch
           .per_destination = options.per_destination,
           .queue_limit = options.queue_limit,
           .kernel_limit = kernel_limit(wanted)}}
-{}
+{
+    if (rmpp() != rmpp_by::nobody)
+        message_budget_ = std::make_shared<engine::rmpp_budget>(options.rmpp.transfers.max_bytes);
+    if (rmpp() == rmpp_by::agent)
+        rmpp_ = std::make_unique<user_rmpp>(*this, options.rmpp, message_budget_);
+}
 
 agent_core::~agent_core()
 {
@@ -51,6 +56,8 @@ agent_gauges agent_core::gauges() const noexcept
         .on_wire = requests_.window().in_use(),
         .waiting = requests_.waiting(),
         .inbox = inbox_.size(),
+        .transfers = rmpp_ ? rmpp_->running() : 0,
+        .message_bytes = message_budget_ ? message_budget_->used() : 0,
         .window = requests_.window().size()};
 }
 
@@ -66,6 +73,8 @@ error_code agent_core::unusable() const noexcept
 void agent_core::settle()
 {
     home_->settle();
+    if (rmpp_)
+        rmpp_->arm();
 }
 
 void agent_core::complete_later(operation&& caller, error_code code)
@@ -87,6 +96,8 @@ void agent_core::on_packet(engine::packet_ptr& packet)
 {
     if (header_of(*packet).status == ETIMEDOUT)
         on_report(*packet);
+    else if (rmpp_ && rmpp_->on_packet(packet))
+        return;
     else if (mad_of(*packet).is_response())
         on_answer(packet);
     else
@@ -103,6 +114,12 @@ void agent_core::end_all(error_code code)
     for (auto& waiting : std::exchange(receivers_, {})) {
         home_->drop_interest();
         complete_later(std::move(waiting.caller), code);
+    }
+    if (rmpp_) {
+        for (auto& caller : rmpp_->end_all()) {
+            home_->drop_interest();
+            complete_later(std::move(caller), code);
+        }
     }
     // The writer that had them is gone, or goes now.
     for (auto& pending : std::exchange(handed_over_, {}))
@@ -150,6 +167,10 @@ void agent_core::abandon_all() noexcept
     auto const operations = requests_.end_all();
     auto const receivers = std::exchange(receivers_, {});
     auto const sends = std::exchange(handed_over_, {});
+    if (rmpp_) {
+        rmpp_->abandon();
+        auto const answers = rmpp_->end_all();
+    }
 }
 
 } // namespace madrigal::detail

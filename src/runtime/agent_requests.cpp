@@ -128,6 +128,8 @@ void agent_core::write(machine::request& entry)
         return;
     }
     header_of(entry.packet()).id = id_;
+    if (entry.packet().more && write_message(entry))
+        return;
     if (home_->may_wait(entry.packet())) {
         handed_over_.push_back({.request = entry.id()});
         entry.set_ticket(home_->hand_over(requests_.hand_over(entry))); // nothing comes back before this
@@ -138,7 +140,7 @@ void agent_core::write(machine::request& entry)
         refuse(entry, code);
         return;
     }
-    guard(requests_.written(entry, now));
+    guard(requests_.written(entry, now, allowance_for(entry.packet())));
 }
 
 void agent_core::refuse(machine::request& entry, error_code code)
@@ -169,7 +171,7 @@ void agent_core::on_written(engine::packet_ptr packet, error_code code)
         return;
     }
     // The kernel's own timer runs from now, not from when the packet was handed over.
-    guard(requests_.written(*entry, home_->now()));
+    guard(requests_.written(*entry, home_->now(), allowance_for(entry->packet())));
 }
 
 void agent_core::write_waiting()
@@ -180,6 +182,8 @@ void agent_core::write_waiting()
     }
     while (auto* entry = requests_.next_to_write())
         write(*entry);
+    if (rmpp_)
+        rmpp_->write_waiting();
 }
 
 void agent_core::finish(machine::request& entry, error_code const& code, engine::packet_ptr& answer)
@@ -198,9 +202,14 @@ void agent_core::cancel_request(std::uint32_t id, asio::cancellation_type type)
     if (auto* const entry = requests_.handed_over(id);
         entry != nullptr && (on_wire_too || !entry->is_repeated()) && home_->take_back(entry->ticket()))
         requests_.take_back(*entry, {});
+    bool const in_transfer = rmpp_ && rmpp_->has(id);
+    if (in_transfer && !on_wire_too)
+        return;
     auto caller = requests_.cancel(id, on_wire_too);
     if (!caller)
         return;
+    if (in_transfer)
+        rmpp_->cancel(id);
     ++counters_.cancelled;
     home_->drop_interest();
     complete_later(std::move(caller), asio::error::operation_aborted);
@@ -221,6 +230,8 @@ void agent_core::guard(time_point deadline)
 
 void agent_core::on_idle()
 {
+    if (rmpp_)
+        rmpp_->on_idle();
     if (guard_at_ == never)
         return;
     guard_at_ = never;

@@ -29,12 +29,23 @@ error_code agent_core::start_send(engine::packet_ptr packet, operation&& caller,
         code = unusable();
     } else {
         header_of(*packet).id = id_;
-        if (home_->may_wait(*packet)) {
+        if (!rmpp_ && packet->has_message())
+            for_kernel(header_of(*packet));
+        if (rmpp_ && packet->has_message()) {
+            code = rmpp_->send(*packet, 0, caller);
+            if (!code) {
+                finish_send({}, counted, {});
+                rmpp_->write_waiting();
+                settle();
+                return {};
+            }
+        } else if (home_->may_wait(*packet)) {
             handed_over_.push_back({.counted = counted, .caller = std::move(caller)});
             (void)home_->hand_over(std::move(packet));
             return {};
+        } else {
+            code = home_->write(*packet);
         }
-        code = home_->write(*packet);
     }
     finish_send(std::move(caller), counted, code);
     return code;

@@ -2,6 +2,7 @@
 #include <madrigal/runtime/detail/channel.hpp>
 
 #include "runtime/log.hpp"
+#include "runtime/packet_parts.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -14,11 +15,6 @@
 namespace madrigal::detail {
 namespace {
 
-umad::ib_user_mad_hdr const& header_of(engine::packet const& packet) noexcept
-{
-    return *reinterpret_cast<umad::ib_user_mad_hdr const*>(packet.bytes.data());
-}
-
 bool is_errno(error_code code, int number) noexcept
 {
     return code.category() == boost::system::system_category() && code.value() == number;
@@ -26,9 +22,6 @@ bool is_errno(error_code code, int number) noexcept
 
 /// How many packets are read before what they have led to is written.
 constexpr std::size_t write_batch = 32;
-
-/// The longest RMPP message that is taken off the kernel's list: far more than any SA table.
-constexpr std::size_t max_rmpp_message = std::size_t{64} << 20;
 
 } // namespace
 
@@ -108,6 +101,19 @@ void channel::lengthen(engine::packet& packet) const noexcept
 {
     std::memmove(packet.bytes.data(), packet.bytes.data() + offset_, umad::old_header_size);
     std::memset(packet.bytes.data() + umad::old_header_size, 0, offset_);
+}
+
+std::span<std::byte const> channel::frame_message(engine::packet& packet) const noexcept
+{
+    auto const bytes = packet.more->message.bytes();
+    auto const size = bytes.size() - offset_;
+    auto& header = header_of(packet);
+    header.length = static_cast<std::uint32_t>(size);
+    header.path_bits &= path_bits_;
+    std::copy_n(packet.bytes.begin(), packet.size, bytes.begin());
+    if (offset_ != 0)
+        std::memmove(bytes.data() + offset_, bytes.data(), umad::old_header_size);
+    return bytes.subspan(offset_);
 }
 
 error_code channel::refused(error_code code, umad::ib_user_mad_hdr const& header) noexcept
@@ -273,10 +279,8 @@ bool channel::read_one()
         found_gone();
         return false;
     }
-    if (is_errno(code, ENOSPC)) {
-        drop_oversized();
-        return !closed_ && !gone_;
-    }
+    if (is_errno(code, ENOSPC))
+        return read_message();
     ++counters_->read_errors;
     report("read errors, errno", static_cast<std::uint64_t>(code.value()));
     pause();
@@ -296,50 +300,6 @@ void channel::pause()
         });
     resume_->arm(now_ + std::chrono::milliseconds{1});
     paused_ = true;
-}
-
-void channel::drop_oversized()
-{
-    // An RMPP message that the kernel has put together. It stands at the head of the list until it is read whole, and
-    // everything behind it waits; so it is taken off. The header, read already, tells its length.
-    ++counters_->oversized;
-    umad::ib_user_mad_hdr header{};
-    std::memcpy(static_cast<void*>(&header), reading_->bytes.data() + offset_, umad::old_header_size);
-    std::size_t const length = std::clamp<std::size_t>(header.length, engine::packet::capacity, max_rmpp_message);
-    // Not zeroed first: the length may be a lie, and untouched memory costs nothing.
-    auto const whole = std::make_unique_for_overwrite<std::byte[]>(length); // NOLINT(modernize-avoid-c-arrays)
-    auto const got = file_.file().read({whole.get(), length});
-    report("an RMPP message that nobody here can take, bytes", length);
-    if (!got)
-        pause();
-}
-
-void channel::dispatch(std::size_t size)
-{
-    if (size < umad::header_size + mad_header_size || size > engine::packet::capacity) {
-        ++counters_->malformed;
-        report("a packet too short for a MAD, bytes", size - offset_);
-        return;
-    }
-    unframe(*reading_);
-    reading_->assume(size);
-    auto const& header = header_of(*reading_);
-    if (tap_ && header.status == 0) [[unlikely]] // the kernel's reports were on no wire
-        show(tap_direction::received, *reading_);
-    if (header.id >= agents_.size() || agents_[header.id] == nullptr) {
-        ++counters_->unknown_agent;
-        report("a packet for an agent that is not registered, id", header.id);
-        return;
-    }
-    if (header.status != 0 && header.status != ETIMEDOUT) {
-        ++counters_->unknown_status;
-        report("a packet of unknown status", header.status);
-        return;
-    }
-    auto* const agent = agents_[header.id];
-    if (dispatched_to_.get() != agent)
-        dispatched_to_ = agent->shared_from_this();
-    agent->on_packet(reading_);
 }
 
 void channel::show(tap_direction direction, engine::packet const& packet) noexcept

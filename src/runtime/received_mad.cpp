@@ -26,6 +26,28 @@ std::span<std::byte const> received_mad::payload() const noexcept
     return mad().data();
 }
 
+std::span<std::byte> received_mad::whole_mad() noexcept
+{
+    auto& packet = *packet_;
+    auto const full = umad::header_size + mad_size;
+    if (packet.size < full) {
+        std::fill(packet.bytes.begin() + packet.size, packet.bytes.begin() + full, std::byte{0});
+        packet.assume(full);
+    }
+    return mutable_bytes().first(mad_size);
+}
+
+void received_mad::give_data(engine::data_sink const& sink)
+{
+    auto const all = bytes();
+    auto const data = payload();
+    auto const headers = all.first(all.size() - data.size());
+    sink(headers, data);
+    auto const kept = static_cast<std::uint32_t>(umad::header_size + headers.size());
+    packet_->more.reset();
+    packet_->assume(std::min(packet_->size, kept));
+}
+
 destination received_mad::reply_to() const noexcept
 {
     auto const& from = address();

@@ -1,5 +1,8 @@
 #include <madrigal/runtime/request.hpp>
 
+#include <madrigal/runtime/detail/build.hpp>
+#include <madrigal/wire/rmpp.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -27,17 +30,34 @@ mad_payload request::payload() noexcept
     return mad_payload{mutable_mad_view{received_.mutable_bytes()}.data()};
 }
 
+mutable_mad_view request::answer() noexcept
+{
+    return mutable_mad_view{received_.whole_mad()};
+}
+
+engine::packet_ptr request::take_reply(std::span<std::byte const> data, std::uint16_t status, errc& refused)
+{
+    auto packet = take_reply(status);
+    if (!packet)
+        return {};
+    mutable_mad_view const mad{packet->contents().subspan(umad::header_size)};
+    bool const many = mad.method() == method::get_table_response || mad.method() == method::get_multi_response;
+    bool const by_rmpp = many || is_active_rmpp(mad);
+    if (!by_rmpp && data.size() <= mad.data().size()) {
+        mad_payload{mad.data()}.copy_from(data);
+        return packet;
+    }
+    refused = detail::attach_data(*agent_, *packet, data);
+    return refused == errc{} ? std::move(packet) : engine::packet_ptr{};
+}
+
 engine::packet_ptr request::take_reply(std::uint16_t status)
 {
     if (std::exchange(replied_, true))
         return {};
+    (void)answer(); // what arrived shorter than a MAD is answered with a whole one
     auto packet = received_.release();
-    // What arrived shorter than a MAD is answered with a whole one.
-    auto const full = umad::header_size + mad_size;
-    if (packet->size < full) {
-        std::fill(packet->bytes.begin() + packet->size, packet->bytes.begin() + full, std::byte{0});
-        packet->assume(full);
-    }
+    packet->more.reset();
     auto& header = *reinterpret_cast<umad::ib_user_mad_hdr*>(packet->bytes.data());
     header.status = 0;
     header.timeout_ms = 0;

@@ -3,6 +3,7 @@
 #include <sim/configure.hpp>
 #include <sim/kernel_file.hpp>
 #include <sim/kernel_port.hpp>
+#include <sim/kernel_rmpp.hpp>
 
 #include <algorithm>
 
@@ -138,6 +139,7 @@ void core::happen(event& one)
         break;
     }
     case event_kind::trap_repeats: repeat_trap(static_cast<pending_trap&>(one)); break;
+    case event_kind::rmpp_due: static_cast<kernel_rmpp&>(one).work(); break;
     }
 }
 

@@ -52,6 +52,8 @@ public:
     void launch(packet& one, unsigned port);
     /// Ends a packet's way.
     void drop(packet& one, drop_reason why) noexcept;
+    /// Counts a drop of what is no packet any more.
+    void count(drop_reason why) noexcept { ++counts.dropped[static_cast<std::size_t>(why)]; }
 
     // What a node makes of a packet that reached it (deliver.cpp).
     void deliver(packet& one);

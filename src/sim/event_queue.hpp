@@ -16,6 +16,7 @@ enum class event_kind : std::uint8_t {
     packet_leaves,  ///< packet: an answer that a fault rule held back
     send_expires,   ///< kernel_send: no answer in time
     trap_repeats,   ///< pending_trap
+    rmpp_due,       ///< kernel_rmpp: a transfer of an agent has a deadline
 };
 
 /// Something that happens at a time. Owned by whoever made it; the queue only knows where it stands.

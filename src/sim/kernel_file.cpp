@@ -2,8 +2,10 @@
 
 #include <sim/core.hpp>
 #include <sim/gid_table.hpp>
+#include <sim/kernel_rmpp.hpp>
 #include <sim/p_keys.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -78,10 +80,18 @@ result<std::size_t> kernel_file::take_first(std::span<std::byte> buffer) noexcep
 {
     auto& one = *first_;
     std::size_t const size = header_bytes() + one.length;
-    if (buffer.size() < size)
+    auto const first = std::min<std::size_t>(one.length, mad_size);
+    if (buffer.size() < header_bytes() + first)
         return system_code(EINVAL);
     std::memcpy(buffer.data(), &one.header, header_bytes());
-    std::memcpy(buffer.data() + header_bytes(), one.mad.data(), one.length);
+    std::memcpy(buffer.data() + header_bytes(), one.mad.data(), first);
+    if (one.message) {
+        // The reader of a buffer that is too small has the beginning and the length, and may come again.
+        if (buffer.size() < size)
+            return system_code(ENOSPC);
+        one.message->copy(
+            buffer.subspan(header_bytes() + first, one.length - first), first - one.message->headers().size());
+    }
     first_ = one.next;
     if (one.header.status == 0)
         --received_;
@@ -133,9 +143,11 @@ int kernel_file::enter(agent_request const& request, std::uint32_t id)
     agent->file = this;
     agent->id = id;
     agent->registered = request;
+    agent->upper = ++core_->last_agent;
+    if (agent->has_kernel_rmpp())
+        agent->rmpp = std::make_unique<kernel_rmpp>(*core_, *this, *agent);
     if (int const refused = port_->enter(*agent); refused != 0)
         return refused;
-    agent->upper = ++core_->last_agent;
     core_->agents.emplace(agent->upper, agent.get());
     agents_[id] = std::move(agent);
     return 0;
@@ -215,28 +227,59 @@ error_code kernel_file::unregister_agent(std::uint32_t id) noexcept
 
 void kernel_file::leave(std::uint32_t id) noexcept
 {
-    auto const agent = std::move(agents_[id]);
-    if (!agent)
+    if (!agents_[id])
         return;
-    port_->leave(*agent);
-    core_->agents.erase(agent->upper);
     sends_.for_each([&](kernel_send& one) {
         if (one.header.id == id)
             retire(one);
     });
+    auto const agent = std::move(agents_[id]);
+    port_->leave(*agent);
+    core_->agents.erase(agent->upper);
 }
 
 void kernel_file::take_request(kernel_agent& agent, packet& one)
 {
-    deliver(agent, one);
+    describe(agent, one);
+    if (agent.rmpp && is_active_rmpp(std::as_const(one).view()))
+        agent.rmpp->receive(one);
+    else
+        deliver(one);
 }
 
-void kernel_file::deliver(kernel_agent const& agent, packet& one)
+void kernel_file::take_message(
+    kernel_agent const& agent, umad::ib_user_mad_hdr const& header, engine::rmpp_message message)
 {
+    mad_view const mad{message.headers()};
+    if (mad.is_response()) {
+        auto* const asked = find_question(header, mad);
+        if (asked == nullptr) {
+            core_->count(drop_reason::late_answer);
+            return;
+        }
+        answered(*asked);
+    }
     if (received_ >= receive_limit) {
-        core_->drop(one, drop_reason::receive_list_full);
+        core_->count(drop_reason::receive_list_full);
         return;
     }
+    auto& one = core_->packets.take();
+    auto const in_headers = message.headers().size();
+    one.header = header;
+    one.header.id = agent.id;
+    one.length = static_cast<std::uint32_t>(in_headers + message.readable());
+    one.header.length = static_cast<std::uint32_t>(header_bytes() + one.length);
+    std::memcpy(one.mad.data(), message.headers().data(), in_headers);
+    message.copy(std::span{one.mad}.subspan(in_headers));
+    if (one.length > mad_size)
+        one.message = std::make_unique<engine::rmpp_message>(std::move(message));
+    ++received_;
+    append(one);
+}
+
+/// What a reader gets before a received MAD: whom it is for, and whence it came.
+void kernel_file::describe(kernel_agent const& agent, packet& one) const
+{
     auto const& where = core_->at(port_->where());
     auto const& end = *where.end;
     one.header = {};
@@ -257,6 +300,14 @@ void kernel_file::deliver(kernel_agent const& agent, packet& one)
         one.header.flow_label.set(one.to.grh.flow_label);
         std::memcpy(one.header.gid, one.to.grh.source.bytes().data(), sizeof one.header.gid);
         one.header.gid_index = gid_index_of(end, one.to.grh.destination);
+    }
+}
+
+void kernel_file::deliver(packet& one)
+{
+    if (received_ >= receive_limit) {
+        core_->drop(one, drop_reason::receive_list_full);
+        return;
     }
     ++received_;
     append(one);

@@ -5,6 +5,7 @@
 #include <sim/kernel_send.hpp>
 #include <sim/readiness.hpp>
 
+#include <madrigal/engine/rmpp_message.hpp>
 #include <madrigal/umad/port_file.hpp>
 
 #include <array>
@@ -43,6 +44,16 @@ public:
     /// No answer in time: once more, or a report.
     void expire(kernel_send& one);
 
+    // For the RMPP of its agents.
+    /// Sends a packet of a transfer, if its address is still one.
+    void send_segment(umad::ib_user_mad_hdr const& header, std::array<std::byte, mad_size> const& mad);
+    /// A message is whole. `header` is that of its first segment.
+    void take_message(kernel_agent const& agent, umad::ib_user_mad_hdr const& header, engine::rmpp_message message);
+    /// All of it is acknowledged: its answer may come.
+    void transferred(kernel_send& one);
+    /// Ends a send; told where nobody acknowledged it, and not where the peer has ended it.
+    void transfer_failed(kernel_send& one, bool told);
+
     /// Received MADs that wait unread at a time; more are dropped (Linux 6.10: MAX_UMAD_RECV_LIST_SIZE).
     static constexpr std::size_t receive_limit = 200'000;
 
@@ -58,12 +69,18 @@ private:
     void leave(std::uint32_t id) noexcept;
 
     int send(std::span<std::byte const> bytes);
+    int send_message(kernel_agent& agent, packet const& first, std::span<std::byte const> message);
+    [[nodiscard]] kernel_send& keep(packet const& one);
     [[nodiscard]] int address(umad::ib_user_mad_hdr const& header, packet& one) const;
     [[nodiscard]] bool is_duplicate(packet const& one, bool response) const;
     void transmit(packet& one);
+    [[nodiscard]] kernel_send* find_question(umad::ib_user_mad_hdr const& from, mad_view answer) const noexcept;
+    void answered(kernel_send& one) noexcept;
+    void report(kernel_send& one);
     void retire(kernel_send& one) noexcept;
 
-    void deliver(kernel_agent const& agent, packet& one);
+    void describe(kernel_agent const& agent, packet& one) const;
+    void deliver(packet& one);
     void append(packet& one);
     result<std::size_t> take_first(std::span<std::byte> buffer) noexcept;
 

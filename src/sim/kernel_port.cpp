@@ -2,6 +2,7 @@
 
 #include <sim/core.hpp>
 #include <sim/kernel_file.hpp>
+#include <sim/kernel_rmpp.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,6 +16,9 @@ std::uint32_t oui_of(std::uint8_t mgmt_class, std::uint32_t oui) noexcept
 }
 
 } // namespace
+
+kernel_agent::kernel_agent() noexcept = default;
+kernel_agent::~kernel_agent() = default;
 
 kernel_port::kernel_port(core& of, topology::endpoint where, unsigned umad_number) noexcept
     : core_{of}, where_{where}, umad_number_{umad_number}

@@ -8,22 +8,33 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace madrigal::sim {
 
 class core;
 class kernel_file;
+class kernel_rmpp;
 
 /// A registered agent. Belongs to its file.
 struct kernel_agent {
+    kernel_agent() noexcept;
+    kernel_agent(kernel_agent const&) = delete;
+    kernel_agent& operator=(kernel_agent const&) = delete;
+    ~kernel_agent();
+
     kernel_file* file = nullptr;
     std::uint32_t id = 0;    ///< as the file's owner knows it
     std::uint32_t upper = 0; ///< upper half of its requests' transaction ids
     agent_request registered;
+    std::unique_ptr<kernel_rmpp> rmpp; ///< where `has_kernel_rmpp()`
 
     /// The kernel does the segments for it.
-    [[nodiscard]] bool kernel_rmpp() const noexcept { return registered.rmpp_version != 0 && !registered.user_rmpp; }
+    [[nodiscard]] bool has_kernel_rmpp() const noexcept
+    {
+        return registered.rmpp_version != 0 && !registered.user_rmpp;
+    }
 };
 
 /// All agents of one port. Lives as long as the device is there and a host looks at it. Used under the fabric's lock.

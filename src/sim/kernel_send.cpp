@@ -29,6 +29,7 @@ kernel_send& kernel_send_table::take()
     one.kind = event_kind::send_expires;
     one.leaving = false;
     one.answered = false;
+    one.ticket = 0;
     return one;
 }
 

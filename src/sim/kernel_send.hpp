@@ -21,9 +21,10 @@ struct kernel_send : event {
     bool leaving = false;  ///< its packet is on its way within this very call
     bool answered = false; ///< while `leaving`
     std::uint32_t retries_left = 0;
+    std::uint64_t ticket = 0;     ///< of the transfer that sends it; 0: it is a single MAD
     umad::ib_user_mad_hdr header; ///< as it was written
     addressing to;
-    std::array<std::byte, mad_size> mad;
+    std::array<std::byte, mad_size> mad; ///< of a transfer: its headers
 };
 
 /// Finds sends by transaction id and class in constant time. Records are used again; allocates only while it grows.

@@ -3,6 +3,7 @@
 
 #include <sim/event_queue.hpp>
 
+#include <madrigal/engine/rmpp_message.hpp>
 #include <madrigal/topology/fabric.hpp>
 #include <madrigal/umad/uapi.hpp>
 #include <madrigal/wire/mad.hpp>
@@ -52,7 +53,9 @@ struct packet : event {
     addressing to;
     std::array<std::byte, mad_size> mad;
     umad::ib_user_mad_hdr header; ///< in a receive list: what `read` gives
-    std::uint16_t length = 0;     ///< in a receive list: bytes of the MAD
+    std::uint32_t length = 0;     ///< in a receive list: bytes of the MAD, or of the message
+    /// In a receive list: the message that `mad` is the beginning of; null where it is all.
+    std::unique_ptr<engine::rmpp_message> message;
 
     [[nodiscard]] mutable_mad_view view() noexcept { return mutable_mad_view{mad}; }
     [[nodiscard]] mad_view view() const noexcept { return mad_view{mad}; }
@@ -76,6 +79,7 @@ public:
     }
     void give_back(packet& one) noexcept
     {
+        one.message.reset();
         one.next = free_;
         free_ = &one;
         --in_use_;

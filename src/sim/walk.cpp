@@ -31,7 +31,7 @@ void core::launch(packet& one, unsigned port)
 
 void core::drop(packet& one, drop_reason why) noexcept
 {
-    ++counts.dropped[static_cast<std::size_t>(why)];
+    count(why);
     packets.give_back(one);
 }
 

@@ -104,8 +104,6 @@ private:
 
 TEST_F(RmppEngine, TakesTheKernelsAnswersOfAnyLengthWhole)
 {
-    if (on.emulated())
-        GTEST_SKIP() << "the emulated kernel does no RMPP yet";
     user client{on, {}};
     raw_file server{on};
     auto const serves = sa_agent(server, false, {0x12});
@@ -127,8 +125,6 @@ TEST_F(RmppEngine, TakesTheKernelsAnswersOfAnyLengthWhole)
 
 TEST_F(RmppEngine, SendsTheKernelAnswersOfAnyLengthWhole)
 {
-    if (on.emulated())
-        GTEST_SKIP() << "the emulated kernel does no RMPP yet";
     raw_file client{on};
     auto const asks = sa_agent(client, false);
     user server{on, {0x12}};
@@ -149,8 +145,6 @@ TEST_F(RmppEngine, SendsTheKernelAnswersOfAnyLengthWhole)
 
 TEST_F(RmppEngine, AsksTheKernelQuestionsOfAnyLengthAndTakesTheAnswer)
 {
-    if (on.emulated())
-        GTEST_SKIP() << "the emulated kernel does no RMPP yet";
     user client{on, {}};
     raw_file server{on};
     auto const serves = sa_agent(server, false, {0x14});
@@ -174,8 +168,6 @@ TEST_F(RmppEngine, AsksTheKernelQuestionsOfAnyLengthAndTakesTheAnswer)
 
 TEST_F(RmppEngine, RepairsWhatIsLostOnTheWayToAndFromTheKernel)
 {
-    if (on.emulated())
-        GTEST_SKIP() << "the emulated kernel does no RMPP yet";
     {
         user client{on, {}};
         client.lose_every = 50;

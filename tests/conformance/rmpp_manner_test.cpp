@@ -22,8 +22,6 @@ class RmppManner : public Conformance {
 protected:
     void SetUp() override
     {
-        if (on.emulated())
-            GTEST_SKIP() << "the emulated kernel does no RMPP yet";
         by_hand_ = sa_agent(by_hand, true);
         by_kernel_ = sa_agent(by_kernel, false, {0x12, 0x14});
     }

@@ -52,12 +52,6 @@ class Rmpp : public Conformance {
 protected:
     enum class who { kernel, agent, nobody };
 
-    void SetUp() override
-    {
-        if (on.emulated())
-            GTEST_SKIP() << "the emulated kernel does no RMPP yet";
-    }
-
     std::uint32_t registered(raw_file& file, who does_it, std::initializer_list<unsigned> methods = {})
     {
         auto request = wanted(subnet_administration, methods, 2);

@@ -24,7 +24,7 @@ TEST(PacketPool, GivesEmptyPackets)
     auto fresh = pool.acquire();
     ASSERT_TRUE(fresh);
     EXPECT_EQ(fresh->size, 0U);
-    EXPECT_EQ(fresh->next, nullptr);
+    EXPECT_FALSE(fresh->more);
     EXPECT_TRUE(fresh->contents().empty());
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(fresh->bytes.data()) % 8, 0U);
     EXPECT_EQ(pool.in_use(), 1U);

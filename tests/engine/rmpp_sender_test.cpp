@@ -367,6 +367,30 @@ TEST_F(RmppSender, BehavesAsAKernelWhereItShall)
     take_all();
     EXPECT_EQ(sender->next_deadline(), now + 300ms);
     EXPECT_EQ(hear(ack_of(1, 65)), "ACK 0, window up to 1") << "a write with a timeout asks for an answer";
+    for (std::uint32_t const timeout_ms : {1U, 2'000U, 2'001U}) {
+        send(200 * 10, rmpp_sender_options::linux_kernel(timeout_ms, 3));
+        take_all();
+        pass(std::chrono::milliseconds{std::min(timeout_ms, 2'000U)});
+        EXPECT_EQ(take_all(), 1U) << "the first segment is sent again";
+        hear(ack_of(1, 5));
+        EXPECT_EQ(take_all(), 4U);
+        EXPECT_EQ(sender->next_deadline(), timeout_ms <= 2'000 ? never : now + 2s)
+            << "what follows an ACK is not always";
+        pass(1h);
+        EXPECT_EQ(take_all(), timeout_ms <= 2'000 ? 0U : 4U);
+        hear(ack_of(5, 20));
+        EXPECT_EQ(take_all(), 5U);
+        hear(ack_of(10, 20));
+        EXPECT_EQ(sender->outcome().end, rmpp_end::complete);
+    }
+
+    send(200 * 10, rmpp_sender_options::linux_kernel(0, 3));
+    hear(ack_of(0, 5));
+    take_all();
+    pass(1s);
+    hear(ack_of(3, 5));
+    EXPECT_EQ(sender->next_deadline(), now + 1s) << "an ACK that lets nothing go leaves the time as it is";
+
     send(10, rmpp_sender_options::linux_kernel(0, 3));
     take_all();
     EXPECT_EQ(hear(packet_of({.type = rmpp_type::abort, .status = rmpp_status{3}}, method::get_table)),

@@ -307,6 +307,32 @@ TEST_F(RmppTransfers, BeginNothingThatNobodyWants)
     EXPECT_EQ(table->incoming(), 0U);
 }
 
+TEST_F(RmppTransfers, ComplainAsAKernelOfPacketsThatAreOfNoTransfer)
+{
+    begin({.receiving = rmpp_receiver_options::linux_kernel()});
+    auto const illegal = rmpp_status{9};
+    auto const heard = [&](rmpp_header const& header) { return hear(peer(1), packet_of(header)); };
+    auto const check = [&] {
+        EXPECT_EQ(heard({.type = rmpp_type::ack, .status = illegal}), "ABORT, 124: illegal status");
+        EXPECT_EQ(
+            heard({.type = rmpp_type::ack, .segment = 3, .length_or_window = 2}), "ABORT, 122: NewWindowLast too small");
+        EXPECT_EQ(heard({.type = rmpp_type::stop, .status = illegal}), "ABORT, 124: illegal status");
+        EXPECT_EQ(heard({.type = rmpp_type::abort, .status = illegal}), "ABORT, 124: illegal status");
+        EXPECT_EQ(heard({.version = 2, .type = rmpp_type::abort}), "ABORT, 125: unsupported RMPPVersion");
+        EXPECT_EQ(heard({.type = rmpp_type{9}, .response_time = 17}), "ABORT, 121: unknown RMPPType");
+        EXPECT_EQ(rmpp_header_of(mad_view{packet.mad})->response_time, 17) << "given back as it came";
+        EXPECT_EQ(heard({.type = rmpp_type::ack, .segment = 3, .length_or_window = 3}), "nothing");
+        EXPECT_EQ(heard({.type = rmpp_type::stop, .status = rmpp_status::resources_exhausted}), "nothing");
+        EXPECT_EQ(heard({.type = rmpp_type::abort, .status = rmpp_status::unspecified}), "nothing");
+    };
+    check();
+    auto const first = segment_of(1, 1'000);
+    ASSERT_EQ(hear(peer(1), first), "ACK 1, window up to 65");
+    check(); // one that arrives goes on
+    EXPECT_EQ(table->incoming(), 1U);
+    EXPECT_FALSE(table->next_event());
+}
+
 TEST_F(RmppTransfers, GiveQuestionsAndAnswersPlacesOfTheirOwn)
 {
     begin({.max_answers = 2, .max_questions = 3, .max_questions_per_peer = 2});
@@ -430,6 +456,32 @@ TEST_F(RmppTransfers, CancelEitherSide)
     EXPECT_FALSE(table->cancel(outgoing, now));
     EXPECT_EQ(table->outgoing(), 0U);
     EXPECT_FALSE(table->next_event()) << "who cancels knows it";
+}
+
+TEST_F(RmppTransfers, AbandonWithoutAWordWhatGoesOutOrHasGoneOut)
+{
+    begin();
+    auto const message = message_of(500, method::get_multi);
+    auto const key = rmpp_key::of(peer(1), mad_view{message}, method::get_multi, rmpp_direction::outgoing);
+    EXPECT_FALSE(table->abandon(key));
+    rmpp_outgoing const asking{.to = peer(1), .message = message, .options = {.expects_answer = true}};
+    ASSERT_EQ(table->start(asking, now), rmpp_transfers::started::yes);
+    EXPECT_EQ(written(), "DATA 1, first, payload 560");
+    EXPECT_TRUE(table->abandon(key));
+    EXPECT_EQ(written(), "nothing");
+    EXPECT_EQ(hear(peer(1), ack_of(1, 65, method::get_multi_response)), "nothing") << "it is of none any more";
+    ASSERT_EQ(table->start(asking, now), rmpp_transfers::started::yes);
+    (void)written();
+    (void)hear(peer(1), ack_of(1, 65, method::get_multi_response));
+    (void)written();
+    EXPECT_EQ(hear(peer(1), ack_of(3, 65, method::get_multi_response)), "ACK 0, window up to 1") << "the turn";
+    ASSERT_EQ(table->next_event()->what, kind::sent);
+    EXPECT_EQ(table->outgoing(), 1U) << "it would hand the direction over once more";
+    EXPECT_TRUE(table->abandon(key));
+    EXPECT_EQ(hear(peer(1), ack_of(3, 65, method::get_multi_response)), "nothing");
+    EXPECT_EQ(table->outgoing(), 0U);
+    EXPECT_EQ(table->next_deadline(), never);
+    EXPECT_FALSE(table->next_event());
 }
 
 TEST_F(RmppTransfers, TellOfDataBeforeTheEndAndTakeItBackAsItIsConsumed)

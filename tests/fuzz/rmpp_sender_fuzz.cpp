@@ -63,7 +63,8 @@ void hostile_peer(FuzzedDataProvider& input)
     auto const of = any_rmpp_class(input);
     auto const message = any_message(input, of);
     auto now = start;
-    rmpp_sender sender{any_options(input), message, now};
+    auto const options = any_options(input);
+    rmpp_sender sender{options, message, now};
     auto step = rmpp_step::nothing;
     while (input.remaining_bytes() != 0 && step != rmpp_step::over) {
         std::array<std::byte, mad_size> segment;
@@ -101,6 +102,8 @@ void hostile_peer(FuzzedDataProvider& input)
         for (int most = 300; most != 0 && sender.has_segment(); --most)
             sender.take_segment(segment, now);
         rmpp_reply reply;
+        if (options.stalls && sender.next_deadline() == never)
+            break; // as kernels do
         expect(sender.next_deadline() != never, "there is something that ends it");
         now = std::max(now, sender.next_deadline());
         step = sender.expire(now, reply);

@@ -261,9 +261,25 @@ TEST_F(Transmission, PathBitsBeyondTheLmcAndUnknownGidsAreRefused)
     EXPECT_EQ(write(5), 0);
 }
 
-TEST_F(Transmission, AnActiveRmppWriteOfMoreThanOneMadIsRefusedForNow)
+TEST_F(Transmission, AnAgentWithRmppSendsNoClassWithoutIt)
 {
-    auto const agent = file.register_server(0x03, 2, {}, 0, 1);
+    for (std::uint32_t const flags : {0U, umad::user_rmpp}) {
+        auto const agent = file.register_server(0x03, 2, {}, 0, 1, flags);
+        std::array<std::byte, mad_size> mad{};
+        mutable_mad_view const view{mad};
+        view.set_base_version(1);
+        view.set_class_version(1);
+        view.set_method(method::get);
+        view.set_mgmt_class(management_class::performance);
+        EXPECT_EQ(file.write(header_to(agent, lid{1}, 1), mad), EINVAL);
+        view.set_mgmt_class(management_class::device_management);
+        EXPECT_EQ(file.write(header_to(agent, lid{1}, 1), mad), 0);
+    }
+}
+
+TEST_F(Transmission, AnActiveRmppWriteOfMoreThanOneMadIsRefusedWhereTheAgentDoesRmpp)
+{
+    auto const agent = file.register_server(0x03, 2, {}, 0, 1, umad::user_rmpp);
     std::vector<std::byte> bytes(1000);
     mutable_mad_view const mad{bytes};
     mad.set_base_version(1);

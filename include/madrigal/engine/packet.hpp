@@ -2,13 +2,16 @@
 #pragma once
 
 #include <madrigal/engine/object_pool.hpp>
+#include <madrigal/engine/packet_attachment.hpp>
 
 #include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
+#include <utility>
 
 namespace madrigal::engine {
 
@@ -27,8 +30,8 @@ struct alignas(32) packet : pooled<packet> {
     packet& operator=(packet const&) = delete;
     ~packet() = default;
 
-    packet* next = nullptr; ///< for the owner's lists
-    std::uint32_t size = 0; ///< how many of `bytes` are valid
+    std::unique_ptr<packet_attachment> more; ///< what else belongs to it; mostly nothing
+    std::uint32_t size = 0;                  ///< how many of `bytes` are valid
     alignas(8) std::array<std::byte, capacity> bytes;
 
     /// Makes the first `count` bytes valid and zero, and gives them to be filled. At most `capacity`.
@@ -52,10 +55,18 @@ struct alignas(32) packet : pooled<packet> {
     /// The valid bytes, to be changed.
     [[nodiscard]] std::span<std::byte> contents() noexcept { return {bytes.data(), size}; }
 
+    /// It stands for a message that goes or came by RMPP.
+    [[nodiscard]] bool has_message() const noexcept { return more && !more->message.empty(); }
+    /// All valid bytes of what it stands for: the message's, else its own.
+    [[nodiscard]] std::span<std::byte const> message() const noexcept
+    {
+        return has_message() ? std::as_const(more->message).bytes() : contents();
+    }
+
     /// The pool's: it is free again.
     void recycle() noexcept
     {
-        next = nullptr;
+        more.reset();
         size = 0;
     }
 };

@@ -284,9 +284,9 @@ public:
         entry.packet_ = std::move(packet);
     }
 
-    /// The packet prepared last has been written at `now`. Returns the guard deadline. The time since `prepare` does
-    /// not count for the schedule's `total`: the kernel has only now begun to wait.
-    time_point written(request& entry, time_point now) noexcept
+    /// The packet prepared last has been written at `now`. Returns the guard deadline, `allowance` later than usual.
+    /// The time since `prepare` does not count for the schedule's `total`: the kernel has only now begun to wait.
+    time_point written(request& entry, time_point now, duration allowance = duration::zero()) noexcept
     {
         if (now != entry.written_)
             entry.schedule_.postpone(now - entry.written_);
@@ -294,9 +294,10 @@ public:
             usual_ = {entry.submission_, entry.submission_.longest(), guard_after(entry.submission_)};
         longest_ = guards_.empty() ? usual_.longest : std::max(longest_, usual_.longest);
         auto const others = static_cast<unsigned>(guards_.size());
-        auto const guard = now + (others < options_.kernel_limit
-                                         ? usual_.alone
-                                         : guard_after(entry.submission_, {others, longest_, options_.kernel_limit}));
+        auto const guard = now + allowance +
+                           (others < options_.kernel_limit
+                                   ? usual_.alone
+                                   : guard_after(entry.submission_, {others, longest_, options_.kernel_limit}));
         entry.written_ = now;
         guards_.insert(entry, guard);
         if (entry.stage_ == stage::abandoned || entry.schedule_.exhausted(now))
@@ -317,13 +318,41 @@ public:
         return settled(*entry);
     }
 
+    /// The same for the first packet of an answer that takes several, without any consequence yet.
+    [[nodiscard]] judged expects(mad_view mad) noexcept
+    {
+        auto* entry = on_wire(mad.transaction_id());
+        if (entry == nullptr)
+            return {};
+        if (entry->asked_ != asked::of(mad))
+            return {verdict::mismatch, entry};
+        return {entry->stage_ == stage::abandoned ? verdict::late : verdict::complete, entry};
+    }
+    /// An answer that takes several packets has begun to arrive: the kernel has done with the request, and it has no
+    /// guard deadline any more. It ends by `finish` or `cancel`, or is over now where it had been abandoned.
+    void on_arrival(request& entry, time_point now) noexcept
+    {
+        if (entry.linked())
+            window_.on_answer(now - entry.written_ > std::chrono::milliseconds{entry.submission_.timeout_ms});
+        guards_.erase(entry);
+        entry.packet_.reset();
+        if (entry.stage_ == stage::abandoned)
+            (void)finish(entry);
+    }
+    /// The request of this id, if the kernel has it or had it, and it waits for an outcome.
+    [[nodiscard]] request* under_way(std::uint32_t id) noexcept
+    {
+        auto* entry = find(id);
+        return entry != nullptr && entry->stage_ == stage::on_wire ? entry : nullptr;
+    }
+
     /// The kernel's report that a request (full transaction id, host byte order) got no answer. It is written again
     /// where its schedule has more transmissions: until then it keeps its places.
     [[nodiscard]] judged on_timeout(std::uint64_t transaction_id, time_point now) noexcept
     {
         auto* entry = on_wire(transaction_id);
-        if (entry == nullptr)
-            return {};
+        if (entry == nullptr || !entry->linked())
+            return {}; // what has no guard deadline the kernel knows nothing of, or no more
         window_.on_timeout();
         if (entry->stage_ == stage::on_wire && entry->packet_ && !entry->schedule_.exhausted(now)) {
             guards_.erase(*entry);

@@ -33,12 +33,16 @@ struct rmpp_sender_options {
     bool expects_answer = false;
     /// How long a double-sided transfer hands over again where the peer has missed it.
     duration linger = std::chrono::seconds{10};
+    /// Once an ACK has let more segments go, nothing is sent again for want of an ACK, nor given up: what is lost then
+    /// is lost, and the transfer stays until the peer or the user ends it. A fault of kernels.
+    bool stalls = false;
     /// RRespTime in segments.
     std::uint8_t response_time = rmpp_no_response_time;
 
     /// A Linux kernel's, for a write with this timeout and these retries: it waits for an ACK as long, but two seconds
     /// at most or where there is no timeout; with a timeout it takes the transfer for double-sided; it knows no limit
-    /// for the whole.
+    /// for the whole. With a timeout of two seconds or less it `stalls` (seen on 6.1 and 6.12: send_next_seg leaves the
+    /// point in time of the wait before where the length of the next one belongs).
     [[nodiscard]] static constexpr rmpp_sender_options linux_kernel(
         std::uint32_t timeout_ms, std::uint32_t retries) noexcept
     {
@@ -51,6 +55,7 @@ struct rmpp_sender_options {
             .total = duration::zero(),
             .expects_answer = timeout_ms != 0,
             .linger = std::chrono::milliseconds{timeout_ms},
+            .stalls = timeout_ms != 0 && timeout_ms <= longest_ms,
             .response_time = 0};
     }
 };
@@ -128,6 +133,7 @@ private:
     std::uint32_t repair_until_ = 0; // while less is acknowledged, an ACK of less tells what is missing too
     unsigned retries_left_ = 0;
     bool overruns_ = false; // the window, as kernels do
+    bool stalled_ = false;
 };
 
 } // namespace madrigal::engine

@@ -128,8 +128,16 @@ public:
 
     /// Data of a transfer that has not ended, to be read and consumed; nullptr if there is none.
     [[nodiscard]] rmpp_message* arriving(rmpp_key const& key) noexcept;
+    /// There is such a transfer, or it has ended and still answers for its past.
+    [[nodiscard]] bool knows(rmpp_key const& key) noexcept
+    {
+        return find_incoming(key) != nullptr || find_outgoing(key) != nullptr;
+    }
     /// Ends a transfer with an ABORT to the peer and without an event; false if there is none, or it has ended.
     bool cancel(rmpp_key const& key, time_point now);
+    /// Forgets an outgoing transfer, whether it has ended or not, without an event and without a word to the peer, as a
+    /// kernel does whose send is answered or cancelled. False if there is none.
+    bool abandon(rmpp_key const& key) noexcept;
 
     /// What has happened since the beginning.
     struct counters {
@@ -198,6 +206,7 @@ private:
     void begin(umad::ib_user_mad_hdr const& from, mad_view mad, rmpp_header const& header, rmpp_key const& key,
         time_point now);
     [[nodiscard]] std::uint8_t response_time(rmpp_header const& received) const noexcept;
+    [[nodiscard]] std::optional<rmpp_status> complaint(rmpp_header const& header) const noexcept;
     [[nodiscard]] bool has_place(rmpp_key const& key, time_point now);
     [[nodiscard]] bool evict(incoming_list& places, incoming_transfer const* but, time_point now);
     void make_room(incoming_transfer const& for_one, time_point now);

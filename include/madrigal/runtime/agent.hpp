@@ -40,6 +40,11 @@ struct made_request {
     agent_core& agent, destination const& to, question const& what, request_options const& how) noexcept;
 /// A request for a MAD given byte by byte. Any thread.
 [[nodiscard]] made_request make_raw_request(agent_core& agent, raw_mad const& mad, request_options const& how) noexcept;
+/// A request for a message of any length. Any thread.
+[[nodiscard]] made_request make_message_request(
+    agent_core& agent, raw_message const& message, request_options const& how);
+/// Has the data of a request's answer given to a sink. Any thread.
+[[nodiscard]] std::shared_ptr<engine::data_stream> stream_to(made_request const& made, engine::data_sink sink);
 /// A packet for a MAD given byte by byte; empty where there are no more. Any thread.
 [[nodiscard]] engine::packet_ptr make_packet(agent_core& agent, raw_mad const& mad) noexcept;
 
@@ -89,6 +94,32 @@ private:
     bound_handler<Handler> bound_;
 };
 
+/// Gives an answer's data to a sink, unless that has been done as it came, and hands its headers over.
+template <class Handler>
+class streamed_completion {
+public:
+    template <class H>
+    streamed_completion(H&& handler, asio::any_io_executor const& loop, std::shared_ptr<engine::data_stream> stream)
+        : bound_{std::forward<H>(handler), loop}, stream_{std::move(stream)}
+    {}
+    void operator()(error_code const& code, engine::packet_ptr& answer)
+    {
+        auto const stream = std::move(stream_);
+        if (code) {
+            bound_(code, received_mad{});
+            return;
+        }
+        received_mad headers{std::move(answer)};
+        if (!stream->begun)
+            headers.give_data(stream->sink);
+        bound_(code, std::move(headers));
+    }
+
+private:
+    bound_handler<Handler> bound_;
+    std::shared_ptr<engine::data_stream> stream_;
+};
+
 /// Begins a request with a handler: what an Asio operation calls its initiation. Until then it owns the request.
 template <template <class> class Completion>
 struct begin_request {
@@ -106,6 +137,28 @@ struct begin_request {
         }
         auto const slot = asio::get_associated_cancellation_slot(handler);
         made.request->operation().template emplace<completion>(std::forward<Handler>(handler), loop);
+        agent->request(std::move(made.request), slot);
+    }
+};
+
+/// The same for a request whose answer is streamed.
+struct begin_streamed_request {
+    agent_core* agent;
+    made_request made;
+    std::shared_ptr<engine::data_stream> stream;
+
+    template <class Handler>
+    void operator()(Handler&& handler) &&
+    {
+        using completion = streamed_completion<std::decay_t<Handler>>;
+        auto const& loop = agent->reactor().executor();
+        if (!made.request) [[unlikely]] {
+            agent->complete_later(
+                operation{completion{std::forward<Handler>(handler), loop, std::move(stream)}}, made.refused);
+            return;
+        }
+        auto const slot = asio::get_associated_cancellation_slot(handler);
+        made.request->operation().template emplace<completion>(std::forward<Handler>(handler), loop, std::move(stream));
         agent->request(std::move(made.request), slot);
     }
 };
@@ -240,6 +293,56 @@ public:
         return asio::async_initiate<Token, void(error_code, received_mad)>(
             detail::begin_request<detail::raw_completion>{core_.get(), detail::make_raw_request(*core_, what, options)},
             token);
+    }
+
+    /// The same for a message of any length, by an agent with RMPP. Its answer, as those to the other forms, arrives
+    /// whole whatever its length, whether the kernel does RMPP or the agent itself.
+    ///
+    ///     auto const table = co_await sa.async_request(raw_message{sm, question}, {.timeout = 5s}, as_result);
+    ///     if (table)
+    ///         parse(table.value().payload());
+    ///
+    /// @par Completion signature
+    /// `void(error_code, received_mad)`; with `as_result` a `result<received_mad>`.
+    /// @par Completion condition
+    /// As above. Where the kernel does RMPP, an answer counts as come when all of it has, so `timeout` must last for
+    /// that. Where the agent does it, `timeout` is for the answer's first segment (and for the whole question to have
+    /// been acknowledged there is `agent_options::rmpp`), and the rest may take as long as `rmpp.transfers.receiving`
+    /// says; then a peer that ends the transfer is noticed at once too, while the kernel keeps that to itself.
+    /// @par Errors
+    /// As above; also errc::message_too_long (the answer exceeds `agent_options::rmpp`), the transfer's own
+    /// (`engine::rmpp_category`: the peer aborted or stopped it, or broke the protocol), and errc::invalid_argument for
+    /// a message that needs RMPP where the agent or the class has none, or that ends before its data begins.
+    /// @par Cancellation
+    /// As above. A transfer that is under way is aborted, and the peer told, if it is the agent's own.
+    /// @par Thread safety
+    /// As above.
+    template <std::same_as<raw_message> Raw, asio::completion_token_for<void(error_code, received_mad)> Token>
+    auto async_request(Raw const& what, request_options const& options, Token&& token) const
+    {
+        return asio::async_initiate<Token, void(error_code, received_mad)>(
+            detail::begin_request<detail::raw_completion>{
+                core_.get(), detail::make_message_request(*core_, what, options)},
+            token);
+    }
+
+    /// The same with the answer's data given to `sink` as it comes, in pieces of any size, on the loop's thread, and
+    /// not kept: so an answer may be longer than `agent_options::rmpp` allows to hold. Where the kernel does RMPP, and
+    /// of answers in one MAD, it comes in one piece. `sink` is called once at least where the answer comes whole,
+    /// before the completion. After an error the data given so far is not all.
+    ///
+    /// @par Completion signature
+    /// `void(error_code, received_mad)`, of the answer up to where its data begins.
+    /// @par Completion condition, errors, cancellation, thread safety
+    /// As above. The sink may use the agent, and close it.
+    template <asio::completion_token_for<void(error_code, received_mad)> Token>
+    auto async_stream(
+        raw_message const& what, request_options const& options, engine::data_sink sink, Token&& token) const
+    {
+        auto made = detail::make_message_request(*core_, what, options);
+        auto stream = detail::stream_to(made, std::move(sink));
+        return asio::async_initiate<Token, void(error_code, received_mad)>(
+            detail::begin_streamed_request{core_.get(), std::move(made), std::move(stream)}, token);
     }
 
     /// Sends a MAD that needs no answer; the kernel drops one that comes.

@@ -21,15 +21,18 @@ struct agent_counters {
     std::uint64_t reply_reports = 0;      ///< the kernel's reports about replies of ours
     std::uint64_t received = 0;           ///< unsolicited MADs
     std::uint64_t inbox_dropped = 0;      ///< of these, dropped because the inbox was full
+    std::uint64_t too_long = 0;           ///< RMPP messages dropped because they were longer than the agent takes
 };
 
 /// What an agent holds at a moment. All are 0 when nothing is outstanding.
 struct agent_gauges {
-    std::uint64_t slots = 0;   ///< transaction slots in use, cancelled requests included
-    std::uint64_t on_wire = 0; ///< window places taken
-    std::uint64_t waiting = 0; ///< requests waiting for a place
-    std::uint64_t inbox = 0;   ///< unsolicited MADs not yet taken
-    std::uint64_t window = 0;  ///< the window's size now
+    std::uint64_t slots = 0;         ///< transaction slots in use, cancelled requests included
+    std::uint64_t on_wire = 0;       ///< window places taken
+    std::uint64_t waiting = 0;       ///< requests waiting for a place
+    std::uint64_t inbox = 0;         ///< unsolicited MADs not yet taken
+    std::uint64_t transfers = 0;     ///< RMPP transfers of its own that have not ended, both ways
+    std::uint64_t message_bytes = 0; ///< taken by messages that arrive, or that the program holds
+    std::uint64_t window = 0;        ///< the window's size now
 };
 
 /// Counts of one port since it was opened.
@@ -39,7 +42,7 @@ struct port_io_counters {
     std::uint64_t malformed = 0;      ///< shorter than a header, or lengths that contradict each other
     std::uint64_t unknown_agent = 0;  ///< agent id out of range, or without an agent
     std::uint64_t unknown_status = 0; ///< neither received nor timed out
-    std::uint64_t oversized = 0;      ///< RMPP messages longer than one MAD, for which there is no taker
+    std::uint64_t oversized = 0;      ///< RMPP messages that no agent takes, or longer than it takes
     std::uint64_t read_errors = 0;
     std::uint64_t device_losses = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <madrigal/engine/flow_window.hpp>
 #include <madrigal/engine/retry_policy.hpp>
+#include <madrigal/runtime/rmpp_options.hpp>
 #include <madrigal/wire/types.hpp>
 
 #include <chrono>
@@ -36,6 +37,7 @@ struct agent_options {
     std::size_t queue_limit = 65'536; ///< requests waiting for a place; one more fails with errc::queue_full
     engine::retry_policy retry{};     ///< where a request does not say
     std::size_t inbox_limit = 4'096;  ///< unsolicited MADs waiting for the server; more are dropped and counted
+    rmpp_options rmpp{};              ///< of an agent with RMPP
 };
 
 /// How a reactor works.

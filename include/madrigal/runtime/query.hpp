@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace madrigal {
 
@@ -39,6 +40,14 @@ template <class Attribute>
 struct raw_mad {
     destination to;
     std::array<std::byte, mad_size> bytes{};
+};
+
+/// A message of any length for an agent with RMPP: a MAD up to where its class's data begins, and the data behind it.
+/// More than one MAD, and any GetMulti, goes by an RMPP transfer; the rest as one MAD, filled up with zeroes. The RMPP
+/// header in it counts for nothing. Borrows the bytes, which are copied by the call that takes it.
+struct raw_message {
+    destination to;
+    std::span<std::byte const> bytes;
 };
 
 } // namespace madrigal

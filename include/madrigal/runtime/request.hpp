@@ -45,7 +45,8 @@ public:
     [[nodiscard]] received_mad const& received() const noexcept { return received_; }
     [[nodiscard]] lid source() const noexcept { return received_.source(); }
 
-    /// What the answer will carry behind its class's headers; what was received, until it is written over.
+    /// What the answer will carry behind its class's headers if it is one MAD; what was received, until it is written
+    /// over.
     [[nodiscard]] mad_payload payload() noexcept;
     /// The attribute asked for or set; nothing where the MAD is too short for it.
     template <class Attribute>
@@ -90,12 +91,51 @@ public:
             },
             token, std::move(packet));
     }
+    /// The headers that the answer will have, those of the request until they are written over: AttributeOffset of a
+    /// table is set here. Method, status and RMPP header are the reply's to set.
+    [[nodiscard]] mutable_mad_view answer() noexcept;
+
+    /// The same as `reply` with this data behind the headers, of any length. It goes by RMPP if it does not fit into a
+    /// MAD, if the request came by RMPP, or if its method is GetTable, GetTraceTable or GetMulti.
+    ///
+    /// @par Completion signature
+    /// As `reply`.
+    /// @par Completion condition
+    /// Of what goes by RMPP: where the kernel does it, it has taken the message, or not; where the agent does it, the
+    /// peer has acknowledged all of it, or the transfer has ended otherwise. The data is copied by this call.
+    /// @par Errors
+    /// As `reply`; errc::invalid_argument where the data needs RMPP and the agent or the class has none;
+    /// errc::queue_full where too many messages are on their way (`agent_options::rmpp`); errc::already_replied also
+    /// where an answer to the same request, asked again, is still on its way; and how the transfer ended:
+    /// errc::timeout, or one of `engine::rmpp_category`.
+    /// @par Cancellation
+    /// None.
+    /// @par Thread safety
+    /// As `reply`.
+    template <asio::completion_token_for<void(error_code)> Token = as_result_t<>>
+    auto reply_with(std::span<std::byte const> data, std::uint16_t status = mad_status::ok, Token&& token = Token{})
+    {
+        errc refused = errc::already_replied;
+        auto packet = take_reply(data, status, refused);
+        return asio::async_initiate<Token, void(error_code)>(
+            [agent = agent_, refused]<class Handler>(Handler&& handler, engine::packet_ptr answer) {
+                detail::operation caller{detail::completion<std::decay_t<Handler>>{
+                    std::forward<Handler>(handler), agent->reactor().executor()}};
+                if (answer)
+                    agent->send(std::move(answer), std::move(caller));
+                else
+                    agent->complete_later(std::move(caller), refused);
+            },
+            token, std::move(packet));
+    }
     [[nodiscard]] bool replied() const noexcept { return replied_; }
 
 private:
     [[nodiscard]] std::span<std::byte> payload_bytes() noexcept;
     /// The answer's packet; empty the second time.
     [[nodiscard]] engine::packet_ptr take_reply(std::uint16_t status);
+    /// The same with data; where it is empty `refused` says why.
+    [[nodiscard]] engine::packet_ptr take_reply(std::span<std::byte const> data, std::uint16_t status, errc& refused);
 
     std::shared_ptr<detail::agent_core> agent_;
     received_mad received_;

@@ -16,8 +16,10 @@ namespace madrigal::sim {
 ///
 /// A file's descriptor is an epoll instance that is readable while a packet waits, for ever once the device is gone,
 /// and where the machine's clock drives the fabric also when time has come to read: such a read may answer EAGAIN.
-/// Different files may be used from different threads. Kernel RMPP is not emulated yet: an agent may register with
-/// rmpp_version 1, but a write of more than one MAD answers EINVAL.
+/// Different files may be used from different threads. For an agent with rmpp_version 1 and without USER_RMPP the
+/// emulated kernel does RMPP as Linux's does: one write and one read carry a message of any length. Messages of such an
+/// agent take 128 MiB at most, those that arrive or wait unread and those that are sent each; what arrives beyond that
+/// is stopped, and a write answers ENOMEM.
 class host final : public umad::host {
 public:
     /// The fabric's CA by device name, node GUID, port GUID, node id or description; its first CA where not given

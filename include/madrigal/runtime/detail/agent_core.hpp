@@ -5,6 +5,7 @@
 #include <madrigal/runtime/detail/channel.hpp>
 #include <madrigal/runtime/detail/operation.hpp>
 #include <madrigal/runtime/detail/request_record.hpp>
+#include <madrigal/runtime/detail/user_rmpp.hpp>
 #include <madrigal/runtime/options.hpp>
 #include <madrigal/umad/registration.hpp>
 
@@ -37,6 +38,8 @@ public:
     [[nodiscard]] umad::registration const& registration() const noexcept { return wanted_; }
     [[nodiscard]] agent_options const& options() const noexcept { return options_; }
     [[nodiscard]] engine::retry_schedule const& usual_schedule() const noexcept { return usual_schedule_; }
+    /// Who does RMPP.
+    [[nodiscard]] rmpp_by rmpp() const noexcept;
     /// A request with packet, operation and terms.
     void request(request_ptr made, asio::cancellation_slot slot);
     void send(engine::packet_ptr packet, operation&& caller);
@@ -56,6 +59,11 @@ public:
 
     /// A packet of this agent has arrived, header and MAD complete. May take it.
     void on_packet(engine::packet_ptr& packet);
+    /// Memory for a message of so many bytes that the kernel has put together, umad header of 64 bytes included; null
+    /// where it is too long.
+    [[nodiscard]] std::unique_ptr<engine::packet_attachment> room_for(bool is_answer, std::size_t bytes) const;
+    /// There was none, and the message is lost; this is its first MAD.
+    void on_too_long(engine::packet& packet);
     /// The first of the packets that were handed over and are not back is: written, refused, or taken back.
     void on_written(engine::packet_ptr packet, error_code code);
     /// Writes the requests that wait, as far as there are places.
@@ -76,6 +84,8 @@ public:
     void cancel_request(std::uint32_t id, asio::cancellation_type type);
 
 private:
+    friend class user_rmpp;
+
     using machine = request_machine;
     struct receiver {
         std::uint64_t number;
@@ -115,6 +125,13 @@ private:
     void on_report(engine::packet& packet);
     void on_answer(engine::packet_ptr& packet);
     void on_unsolicited(engine::packet_ptr& packet);
+    /// True where the transfers have taken it over.
+    [[nodiscard]] bool write_message(machine::request& entry);
+    /// Timeout and retries of a message as a kernel takes them.
+    void for_kernel(umad::ib_user_mad_hdr& header) const noexcept;
+    void question_sent(std::uint32_t id);
+    void end_transfer(std::uint32_t id, error_code code, engine::packet_ptr& answer);
+    [[nodiscard]] duration allowance_for(engine::packet const& packet) const noexcept;
     void finish(machine::request& entry, error_code const& code, engine::packet_ptr& answer);
     void complete(operation&& caller, error_code const& code, engine::packet_ptr& answer);
     void end_all(error_code code);
@@ -130,6 +147,8 @@ private:
     bool attached_ = false;
     bool expiring_ = false;
     machine requests_;
+    std::shared_ptr<engine::rmpp_budget> message_budget_; // of an agent with RMPP
+    std::unique_ptr<user_rmpp> rmpp_;                     // of one that does it itself
     std::unique_ptr<alarm> guard_;
     time_point guard_at_ = never;
     std::deque<receiver> receivers_;

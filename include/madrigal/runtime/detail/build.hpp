@@ -7,7 +7,9 @@
 #include <madrigal/umad/registration.hpp>
 #include <madrigal/wire/mad.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace madrigal::detail {
 
@@ -26,5 +28,17 @@ struct question {
 
 /// Fills the umad header alone, in front of a MAD of the class given.
 void build_header(engine::packet& packet, management_class of, destination const& to) noexcept;
+
+class agent_core;
+
+/// Makes a packet with umad header and MAD the beginning of this message, headers and data, that goes by RMPP as its
+/// agent does it. errc::invalid_argument where the agent, or the MAD's class, has no RMPP, or where the message ends
+/// before its data begins; errc::queue_full where memory is short.
+[[nodiscard]] errc attach_message(
+    agent_core const& agent, engine::packet& packet, std::span<std::byte const> message) noexcept;
+
+/// The same for data that follows the headers of the packet's MAD. What the packet's MAD has had there is replaced.
+[[nodiscard]] errc attach_data(
+    agent_core const& agent, engine::packet& packet, std::span<std::byte const> data) noexcept;
 
 } // namespace madrigal::detail

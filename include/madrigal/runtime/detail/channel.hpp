@@ -107,7 +107,10 @@ private:
     /// False when the file has nothing more to give for now, or is gone.
     bool read_one();
     void dispatch(std::size_t size);
-    void drop_oversized();
+    /// What waits is longer than a packet.
+    bool read_message();
+    void drop_message(agent_core* agent, std::size_t length);
+    [[nodiscard]] agent_core* agent_of(umad::ib_user_mad_hdr const& header) noexcept;
     /// To the tap, which is on.
     void show(tap_direction direction, engine::packet const& packet) noexcept;
     /// Reads again in a millisecond: what failed just now would fail at once again.
@@ -118,6 +121,8 @@ private:
     /// What of the packet is to be written, made ready for it; `unframe` undoes it.
     std::span<std::byte const> frame(engine::packet& packet) noexcept
     {
+        if (packet.has_message())
+            return frame_message(packet);
         auto const size = packet.size - offset_;
         auto& header = *reinterpret_cast<umad::ib_user_mad_hdr*>(packet.bytes.data());
         header.length = static_cast<std::uint32_t>(size);
@@ -129,9 +134,11 @@ private:
     }
     void unframe(engine::packet& packet) noexcept
     {
-        if (offset_ != 0)
+        if (offset_ != 0 && !packet.has_message())
             lengthen(packet);
     }
+    /// The same for the message that a packet stands for; the packet itself stays as it is.
+    [[nodiscard]] std::span<std::byte const> frame_message(engine::packet& packet) const noexcept;
     // Between the header of 64 bytes and the file's own, in place.
     void shorten(engine::packet& packet) const noexcept;
     void lengthen(engine::packet& packet) const noexcept;
