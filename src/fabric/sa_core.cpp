@@ -169,6 +169,7 @@ result<sa_client> sa_client::open(port const& on, sa_options const& options)
     how.window.size = options.window + detail::places_for_farewells;
     how.retry.timeout = options.timeout;
     how.retry.retries = options.retries;
+    how.rmpp.transfers.receiving.max_message = options.max_table;
     BOOST_OUTCOME_TRY(auto registered, on.register_agent(wanted, how));
     return sa_client{std::make_shared<detail::sa_core>(on, std::move(registered), options)};
 }
@@ -181,6 +182,11 @@ void sa_client::close() const noexcept
 port const& sa_client::on() const noexcept
 {
     return core_->on();
+}
+
+agent const& sa_client::over() const noexcept
+{
+    return core_->over();
 }
 
 sa_counters const& sa_client::counters() const noexcept

@@ -1,7 +1,5 @@
 #include <madrigal/fabric/sa_question.hpp>
 
-#include <madrigal/wire/rmpp.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,15 +41,7 @@ result<sa_record_range> find_sa_records(received_mad const& answer, layout_descr
     auto const view = sa_view::from(answer.bytes());
     if (!view)
         return error{errc::malformed_answer, fmt::format("an answer of {} bytes", answer.bytes().size())};
-    auto data = answer.payload();
-    // A single segment fills its MAD, whatever it holds; only PayloadLength says how much that is.
-    if (auto const header = rmpp_header_of(view->mad());
-        header && header->flags.has(rmpp_flag::active) && answer.bytes().size() <= mad_size) {
-        auto const of_class = rmpp_class_header_size(management_class::subnet_administration);
-        auto const told = std::max<std::size_t>(header->length_or_window, of_class) - of_class;
-        data = data.first(std::min(data.size(), told));
-    }
-    return find_sa_records(data, view->record_stride(), of);
+    return find_sa_records(answer.payload(), view->record_stride(), of);
 }
 
 error detail::record_is_cut_short(std::size_t bytes, layout_description const& of)

@@ -78,7 +78,8 @@ void sa_core::renew_what_is_due(umad::subnet_attributes const* seen)
     // Port 0 of a switch has no state that means anything.
     bool const up = seen && (seen->state == port_state::active || on_.attributes().number == 0);
     bool const can_ask = up && seen->sm_lid.is_unicast() && seen->base_lid.is_unicast();
-    for (auto const& one : kept_) {
+    auto const all = kept_;
+    for (auto const& one : all) {
         if (one->renewing)
             continue;
         // A subnet manager forgets the ports that go down.

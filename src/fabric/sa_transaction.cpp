@@ -1,6 +1,7 @@
 #include "fabric/sa_transaction.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/this_coro.hpp>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,10 @@ asio::awaitable<error> sa_transaction::run_at_once(received_mad& answer)
     for (;;) {
         if (of_->closed())
             co_return errc::agent_closed;
+        // Perhaps just when its turn had come.
+        auto const cancellation = co_await asio::this_coro::cancellation_state;
+        if (cancellation.cancelled() != asio::cancellation_type::none)
+            co_return error{asio::error::operation_aborted};
         if (auto failed = aim(); failed.code())
             co_return failed;
         auto const how = terms();

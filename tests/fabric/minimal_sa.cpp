@@ -1,7 +1,5 @@
 #include "fabric/minimal_sa.hpp"
 
-#include <madrigal/wire/rmpp.hpp>
-
 #include <boost/asio/co_spawn.hpp>
 
 #include <fmt/format.h>
@@ -77,20 +75,25 @@ sa_reply find(method ask, record_query<T> const& wanted, std::vector<T> const& a
     return reply;
 }
 
+umad::registration registration_for(sa_server_options const& options)
+{
+    auto wanted = umad::subnet_administration().serving(method::get, method::set, method::get_table, method::delete_);
+    if (options.user_rmpp)
+        wanted.flags |= umad::user_rmpp;
+    return wanted;
+}
+
 } // namespace
 
 struct minimal_sa::state {
-    state(port on, std::shared_ptr<sa_tables> known)
+    state(port on, std::shared_ptr<sa_tables> known, sa_server_options const& options)
         : where{std::move(on)},
-          over{where
-                   .register_agent(umad::subnet_administration().serving(
-                       method::get, method::set, method::get_table, method::delete_))
-                   .value()},
+          over{where.register_agent(registration_for(options), options.agent).value()},
           tables{std::move(known)}
     {}
 
     asio::awaitable<void> answer(request asked);
-    asio::awaitable<void> send(request& asked, sa_reply reply) const;
+    asio::awaitable<void> send(request& asked, sa_reply reply);
     sa_reply look_up(request& asked);
     template <wire_layout T>
     sa_reply look_up_in(request& asked, std::vector<T>& all, std::size_t limit = static_cast<std::size_t>(-1)) const
@@ -112,6 +115,7 @@ struct minimal_sa::state {
     std::shared_ptr<sa_tables> tables;
     manner how;
     std::vector<heard_question> heard;
+    std::vector<error_code> failed;
     std::uint16_t last_mlid = 0xC000;
 };
 
@@ -139,8 +143,8 @@ std::vector<node_record> made_nodes(std::uint32_t count)
     return all;
 }
 
-minimal_sa::minimal_sa(port const& on, std::shared_ptr<sa_tables> tables)
-    : state_{std::make_shared<state>(on, std::move(tables))}
+minimal_sa::minimal_sa(port const& on, sa_server_options const& options, std::shared_ptr<sa_tables> tables)
+    : state_{std::make_shared<state>(on, std::move(tables), options)}
 {
     auto const serve = [](std::shared_ptr<state> self) -> asio::awaitable<void> {
         co_await self->over.serve([self = self.get()](request asked) { return self->answer(std::move(asked)); });
@@ -169,6 +173,11 @@ minimal_sa::manner& minimal_sa::how() const noexcept
 std::vector<heard_question> const& minimal_sa::heard() const noexcept
 {
     return state_->heard;
+}
+
+std::vector<error_code> const& minimal_sa::failed() const noexcept
+{
+    return state_->failed;
 }
 
 std::size_t minimal_sa::heard(method ask, std::uint16_t attribute) const
@@ -337,34 +346,27 @@ sa_reply minimal_sa::state::inform(request& asked)
     return one(*wanted);
 }
 
-asio::awaitable<void> minimal_sa::state::send(request& asked, sa_reply reply) const
+asio::awaitable<void> minimal_sa::state::send(request& asked, sa_reply reply)
 {
-    raw_mad answer{asked.received().reply_to(), {}};
-    std::copy_n(asked.received().bytes().begin(), mad_size, answer.bytes.begin());
-    mutable_mad_view const mad{answer.bytes};
+    auto const mad = asked.answer();
     bool const table = asked.method() == method::get_table;
     if (table && reply.status == 0 && reply.data.empty() && how.empty_tables_have_status)
         reply.status = mad_status::sa_no_records;
-    mad.set_method(how.answers_with_get_response ? method::get_response : response_to(asked.method()));
-    mad.set_status(reply.status);
     if (how.redirects_as_class_port_info && (reply.status & mad_status::redirect_required) != 0)
         mad.set_attribute_id(attribute_id::class_port_info);
-    std::fill(answer.bytes.begin() + sa_data_offset, answer.bytes.end(), std::byte{0});
     auto const stride = table && !reply.data.empty() ? sa_record_stride(reply.record_size) : 0;
-    store_bits<352, 16>(answer.bytes.data(), how.attribute_offset.value_or(stride / sa_record_step));
+    store_bits<352, 16>(mad.bytes().data(), how.attribute_offset.value_or(stride / sa_record_step));
     reply.data.resize(reply.data.size() - std::min(how.cut, reply.data.size()));
-    if (reply.data.size() > sa_data_size)
-        throw std::runtime_error{"a table too long for one MAD"};
-    std::copy(reply.data.begin(), reply.data.end(), answer.bytes.begin() + sa_data_offset);
-    if (table)
-        (void)set_rmpp_header(mad,
-            {.version = rmpp_version,
-                .type = rmpp_type::data,
-                .response_time = rmpp_no_response_time,
-                .flags = rmpp_flags{rmpp_flag::active, rmpp_flag::first, rmpp_flag::last},
-                .segment = 1,
-                .length_or_window = rmpp_last_payload(management_class::subnet_administration, reply.data.size())});
-    (void)co_await over.async_send(answer, as_result);
+    if (how.answers_with_get_response) {
+        raw_mad answer{asked.received().reply_to(), {}};
+        std::copy_n(mad.bytes().begin(), mad_size, answer.bytes.begin());
+        mutable_mad_view{answer.bytes}.set_method(method::get_response);
+        (void)co_await over.async_send(answer, as_result);
+        co_return;
+    }
+    auto const sent = co_await asked.reply_with(reply.data, reply.status);
+    if (!sent)
+        failed.push_back(sent.error().code());
 }
 
 } // namespace madrigal::testing

@@ -56,10 +56,17 @@ struct heard_question {
     }
 };
 
+/// How it sends what is long.
+struct sa_server_options {
+    bool user_rmpp = false;
+    agent_options agent{};
+};
+
 /// Serves subnet administration on a port, for as long as it lives.
 class minimal_sa {
 public:
-    explicit minimal_sa(port const& on, std::shared_ptr<sa_tables> tables = std::make_shared<sa_tables>());
+    explicit minimal_sa(port const& on, sa_server_options const& options = {},
+        std::shared_ptr<sa_tables> tables = std::make_shared<sa_tables>());
     ~minimal_sa();
 
     /// What it knows.
@@ -85,6 +92,9 @@ public:
     [[nodiscard]] std::vector<heard_question> const& heard() const noexcept;
     /// Of these, those with this method and attribute.
     [[nodiscard]] std::size_t heard(method ask, std::uint16_t attribute) const;
+
+    /// How those answers have failed that did.
+    [[nodiscard]] std::vector<error_code> const& failed() const noexcept;
 
     /// Tells a notice to all who have subscribed to it; gives how many have answered.
     [[nodiscard]] asio::awaitable<std::size_t> tell(notice_report what);

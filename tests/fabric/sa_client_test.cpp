@@ -375,6 +375,23 @@ TEST_F(SaClient, CanBeCancelledOnTheWireAndInTheQueue)
     EXPECT_THAT(sa->heard(), SizeIs(1));
 }
 
+TEST_F(SaClient, CanBeCancelledJustWhenItsTurnHasCome)
+{
+    sa->how().silent = true;
+    sa_options options;
+    options.window = 1;
+    open(options);
+    asio::cancellation_signal waits;
+    std::vector<error_code> ended;
+    client.async_get_table(record_query<node_record>{}, {.timeout = 100ms, .retries = 0},
+        [&](error_code, auto const&) { waits.emit(asio::cancellation_type::terminal); });
+    client.async_get_table(record_query<node_record>{}, {},
+        asio::bind_cancellation_slot(waits.slot(), [&](error_code code, auto const&) { ended.push_back(code); }));
+    EXPECT_TRUE(s->run_until([&] { return !ended.empty(); }));
+    EXPECT_THAT(ended, ElementsAre(error_code{asio::error::operation_aborted}));
+    EXPECT_THAT(sa->heard(), SizeIs(1));
+}
+
 TEST_F(SaClient, AClosedClientEndsItsQuestionsOnce)
 {
     sa->how().silent = true;

@@ -47,6 +47,26 @@ TEST_F(SaQueries, FindsPathsByGidsByLidsAndFromHere)
     EXPECT_TRUE(asked.mask().has(components<&path_record::reversible>));
 }
 
+TEST_F(SaQueries, AskWithTheBytesOfTheSpecification)
+{
+    constexpr gid from{0x0102'0304'0506'0708, guid{0x090A'0B0C'0D0E'0F10}};
+    constexpr gid to{0x1112'1314'1516'1718, guid{0x191A'1B1C'1D1E'1F20}};
+    (void)s->run(async_path(client, from, to, {}, as_result));
+    auto const& asked = sa->heard().back();
+    EXPECT_EQ(asked.attribute_id, 0x0035);
+    EXPECT_EQ(asked.mask, 0x80Cu); // DGID, SGID, Reversible (IBA 15.2.5.16)
+    for (std::size_t i = 0; i != 16; ++i) {
+        EXPECT_EQ(asked.data[8 + i], std::byte{to.bytes()[i]});
+        EXPECT_EQ(asked.data[24 + i], std::byte{from.bytes()[i]});
+    }
+    for (std::size_t i = 0; i != asked.data.size(); ++i)
+        if (i < 8 || i >= 40)
+            EXPECT_EQ(asked.data[i], std::byte(i == 49 ? 0x80 : 0)) << "byte " << i;
+    (void)s->run(client.async_get_table(path_between(from, to), {}, as_result));
+    EXPECT_EQ(sa->heard().back().mask, 0x180Cu); // and NumbPath
+    EXPECT_EQ(sa->heard().back().data[49], std::byte{0xFF});
+}
+
 TEST_F(SaQueries, FindsNodesAndLinks)
 {
     sa->tables().nodes = made_nodes(5);

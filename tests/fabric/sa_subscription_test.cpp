@@ -122,6 +122,16 @@ TEST_F(Subscription, EndsInTheBackgroundWithItsObject)
     EXPECT_EQ(asked(), 2u);
 }
 
+TEST_F(Subscription, EndsAlsoWhereTheEndIsNotAwaited)
+{
+    auto one = subscribe().value();
+    {
+        auto const never_awaited = one.async_close(as_result);
+    }
+    s->run_out();
+    EXPECT_THAT(known(), IsEmpty());
+}
+
 TEST_F(Subscription, DoesNotWaitLongForASilentSubnetManager)
 {
     auto one = subscribe().value();

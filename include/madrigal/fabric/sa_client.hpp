@@ -89,6 +89,7 @@ public:
     /// - errc::too_many_redirections: after `sa_redirection_limit` of them; errc::redirected_to_gid,
     ///   errc::unusable_redirection.
     /// - errc::invalid_argument: a timeout of nothing.
+    /// - errc::message_too_long, and what becomes of RMPP transfers: `engine::rmpp_category`.
     /// - errc::queue_full, errc::device_gone, errc::agent_closed, operation_aborted, and the kernel's errno for a
     ///   refused write.
     /// @par Cancellation
@@ -220,7 +221,8 @@ public:
     /// @par Completion signature
     /// `void(error_code)`; with `as_result` a `result<void>`.
     /// @par Completion condition
-    /// All that there were at the call have been renewed or tried. Never before this function has returned.
+    /// All that there were at the call have been renewed or tried. One that was being renewed just then is renewed once
+    /// more, which is not waited for. Never before this function has returned.
     /// @par Errors
     /// The first one of those of `async_request`. What could not be renewed is tried again later, by itself.
     /// @par Cancellation
@@ -260,6 +262,8 @@ public:
 
     /// The port that asks.
     [[nodiscard]] port const& on() const noexcept;
+    /// The agent that asks.
+    [[nodiscard]] agent const& over() const noexcept;
     [[nodiscard]] sa_counters const& counters() const noexcept;
     /// Where later questions go because of a redirection; nothing where they go to the subnet manager.
     [[nodiscard]] std::optional<destination> redirected_to() const;

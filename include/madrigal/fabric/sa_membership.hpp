@@ -56,14 +56,16 @@ public:
     /// @par Cancellation
     /// None: it never waits for longer.
     /// @par Thread safety
-    /// The loop's thread, or while the loop does not run.
+    /// The loop's thread, or while the loop does not run. The object is empty after this call; what a lazy token
+    /// returned leaves the group in the background if it is destroyed instead of awaited.
     template <asio::completion_token_for<void(error_code)> Token>
     auto async_leave(Token&& token)
     {
         auto const loop = detail::sa_loop(*state_);
-        return detail::initiate_sa<detail::sa_nothing, detail::sa_waits_for<detail::sa_nothing>>(loop,
-            std::forward<Token>(token),
-            [state = std::move(state_)](auto waiter, auto) { detail::sa_leave(state, std::move(waiter)); });
+        return detail::initiate_sa<detail::sa_nothing, detail::sa_waits_for<detail::sa_nothing>>(
+            loop, std::forward<Token>(token), [self = std::move(*this)](auto waiter, auto) mutable {
+                detail::sa_leave(std::exchange(self.state_, nullptr), std::move(waiter));
+            });
     }
 
 private:

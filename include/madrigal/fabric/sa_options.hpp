@@ -38,8 +38,9 @@ struct sa_options {
     /// question that is sent again begins the transfer again. It is not doubled.
     std::chrono::milliseconds table_timeout{20'000};
     unsigned table_retries = 2;
-    std::chrono::milliseconds total{60'000}; ///< of a question from when it gets its place; 0: no limit
-    std::uint64_t sm_key = 0;                ///< host byte order; 0: no trust
+    std::size_t max_table = std::size_t{64} << 20; ///< bytes of one; a longer one fails with errc::message_too_long
+    std::chrono::milliseconds total{60'000};       ///< of a question from when it gets its place; 0: no limit
+    std::uint64_t sm_key = 0;                      ///< host byte order; 0: no trust
 
     /// How long to wait when subnet administration says that it is busy: four times so long, then each time twice as
     /// long, but no longer than `longest_busy_interval`, and not beyond the total.
