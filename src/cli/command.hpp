@@ -16,6 +16,7 @@ struct command {
 [[nodiscard]] command ports_command(CLI::App& program);
 [[nodiscard]] command discover_command(CLI::App& program);
 [[nodiscard]] command query_command(CLI::App& program);
+[[nodiscard]] command sa_command(CLI::App& program);
 [[nodiscard]] command ping_command(CLI::App& program);
 [[nodiscard]] command sim_command(CLI::App& program);
 

@@ -1,0 +1,164 @@
+#include "cli/components.hpp"
+
+#include "cli/numbers.hpp"
+
+#include <boost/asio/ip/address_v6.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace madrigal::cli {
+namespace {
+
+std::string folded(std::string_view name)
+{
+    std::string plain;
+    for (char const letter : name)
+        if (letter != '_')
+            plain += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    return plain;
+}
+
+void put_bits(std::span<std::byte> record, unsigned offset, unsigned width, std::uint64_t number)
+{
+    for (unsigned i = 0; i != width; ++i) {
+        auto const at = offset + i;
+        auto const bit = std::byte{0x80} >> (at % 8);
+        auto& byte = record[at / 8];
+        byte = (number >> (width - 1 - i) & 1) != 0 ? byte | bit : byte & ~bit;
+    }
+}
+
+/// Where a value belongs.
+struct place {
+    std::size_t field = 0;
+    std::size_t element = 0;
+};
+
+field_value value_at(attribute_descriptor const& of, std::span<std::byte const> record, place where)
+{
+    field_value found;
+    auto const& wanted = of.fields[where.field];
+    (void)of.visit(record, [&](field_description const& field, std::size_t element, field_value const& value) {
+        if (field.name == wanted.name && field.offset == wanted.offset && element == where.element)
+            found = value;
+    });
+    return found;
+}
+
+/// The number that a name such as `Switch` stands for.
+std::optional<std::uint64_t> number_named(
+    attribute_descriptor const& of, std::span<std::byte> record, place where, std::string_view name)
+{
+    constexpr unsigned widest = 8;
+    auto const& field = of.fields[where.field];
+    if (field.width > widest)
+        return std::nullopt;
+    for (std::uint64_t number = 0; number != std::uint64_t{1} << field.width; ++number) {
+        put_bits(record, field.element_offset(where.element), field.width, number);
+        auto const value = value_at(of, record, where);
+        if (value.kind_of_value == field_value::kind::named && folded(value.text) == folded(name))
+            return number;
+    }
+    return std::nullopt;
+}
+
+bool set_number(
+    attribute_descriptor const& of, std::span<std::byte> record, place where, std::string const& text, std::string& why)
+{
+    auto const& field = of.fields[where.field];
+    auto number = parse_number(text);
+    if (!number && field.width == 64)
+        if (auto const wanted = parse_guid(text))
+            number = wanted->value();
+    if (!number)
+        number = number_named(of, record, where, text);
+    if (!number) {
+        why = "'" + text + "' is no value of " + std::string{field.name} + " (" + std::string{field.meaning} +
+              "): a number, or a name where it has names";
+        return false;
+    }
+    if (field.width < 64 && *number >> field.width != 0) {
+        why = "'" + text + "' is too large for " + std::string{field.name} + ", which has " +
+              std::to_string(field.width) + " bits";
+        return false;
+    }
+    put_bits(record, field.element_offset(where.element), field.width, *number);
+    return true;
+}
+
+bool set_value(
+    attribute_descriptor const& of, std::span<std::byte> record, place where, std::string const& text, std::string& why)
+{
+    constexpr unsigned gid_width = 128;
+    auto const& field = of.fields[where.field];
+    if (field.width <= 64)
+        return set_number(of, record, where, text, why);
+    auto const bytes = record.subspan(field.element_offset(where.element) / 8, field.width / 8);
+    if (field.width == gid_width) {
+        boost::system::error_code wrong;
+        auto const address = boost::asio::ip::make_address_v6(text, wrong);
+        if (wrong) {
+            why = "'" + text + "' is no GID for " + std::string{field.name} + ", as in fe80::2c9:300:5:f34b";
+            return false;
+        }
+        auto const all = address.to_bytes();
+        std::transform(all.begin(), all.end(), bytes.begin(), [](unsigned char byte) { return std::byte{byte}; });
+        return true;
+    }
+    if (text.size() > bytes.size()) {
+        why = "'" + text + "' is longer than " + std::string{field.name} + ", which has " +
+              std::to_string(bytes.size()) + " bytes";
+        return false;
+    }
+    std::fill(bytes.begin(), bytes.end(), std::byte{0});
+    std::transform(text.begin(), text.end(), bytes.begin(), [](char letter) { return static_cast<std::byte>(letter); });
+    return true;
+}
+
+std::string component_names(attribute_descriptor const& of)
+{
+    std::string all;
+    for (std::size_t i = 0; i != of.fields.size(); ++i)
+        if (of.component_bits(i, 0) != 0)
+            all += (all.empty() ? "" : ", ") + std::string{of.fields[i].name};
+    return all;
+}
+
+} // namespace
+
+std::uint64_t set_component(
+    attribute_descriptor const& of, std::span<std::byte> record, std::string const& word, std::string& why)
+{
+    auto const equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        why = "'" + word + "' is no component: NAME=VALUE, as in LID=12";
+        return 0;
+    }
+    auto name = word.substr(0, equals);
+    auto const text = word.substr(equals + 1);
+    place where;
+    if (auto const open = name.find('['); open != std::string::npos && name.back() == ']') {
+        auto const number = parse_number(name.substr(open + 1, name.size() - open - 2));
+        if (!number) {
+            why = "'" + name + "' has no number between its brackets";
+            return 0;
+        }
+        where.element = static_cast<std::size_t>(*number);
+        name.erase(open);
+    }
+    auto const found = std::find_if(
+        of.fields.begin(), of.fields.end(), [&](auto const& field) { return folded(field.name) == folded(name); });
+    where.field = static_cast<std::size_t>(found - of.fields.begin());
+    auto const bits =
+        found == of.fields.end() || where.element >= found->count ? 0 : of.component_bits(where.field, where.element);
+    if (bits == 0) {
+        why = std::string{of.layout.name} + " has no component '" + word.substr(0, equals) +
+              "'; it has: " + component_names(of);
+        return 0;
+    }
+    return set_value(of, record, where, text, why) ? bits : 0;
+}
+
+} // namespace madrigal::cli
