@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <random>
 
 namespace madrigal::detail {
 namespace {
@@ -28,6 +29,8 @@ user_rmpp::user_rmpp(agent_core& agent, rmpp_options const& options, std::shared
     : agent_{agent}, options_{options}, budget_{std::move(budget)}
 {
     options_.transfers.announce_data = true; // told once only, where nobody asks
+    if (options_.transfers.hash_seed == 0)
+        options_.transfers.hash_seed = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
     transfers_ = std::make_unique<transfers>(options_.transfers, budget_);
 }
 

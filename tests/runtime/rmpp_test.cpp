@@ -152,6 +152,33 @@ TEST_P(rmpp, AStreamedAnswerComesInOrderAndWhole)
     expect_nothing_held(w);
 }
 
+TEST_P(rmpp, AStreamMayBeLongerThanWhatMayBeHeldIfTheAgentItselfTakesItApart)
+{
+    agent_options how;
+    how.rmpp.transfers.receiving.max_message = 50'000;
+    how.rmpp.transfers.max_bytes = 100'000;
+    rmpp_world w{GetParam(), umad::subnet_administration(), configured(), how};
+    w.serve_sizes();
+    std::vector<std::byte> got;
+    std::uint64_t most = 0;
+    auto const question = question_of(sa, method::get_table, 3'000'000);
+    auto const answer = w.s.run(w.client.async_stream(
+        raw_message{w.other.own_lid(), question}, {},
+        [&](std::span<std::byte const>, std::span<std::byte const> data) {
+            got.insert(got.end(), data.begin(), data.end());
+            most = std::max(most, w.client.gauges().message_bytes);
+        },
+        as_result));
+    if (GetParam().client == rmpp_by::kernel) {
+        ASSERT_FALSE(answer) << "a kernel gives it in one piece";
+        EXPECT_EQ(answer.error(), errc::message_too_long);
+        return;
+    }
+    ASSERT_TRUE(answer) << answer.error().message();
+    EXPECT_EQ(got, numbered_bytes(3'000'000));
+    EXPECT_LE(most, 100'000u);
+}
+
 TEST_P(rmpp, AnAnswerLongerThanAllowedEndsItsRequestAtOnce)
 {
     agent_options how;
