@@ -69,18 +69,15 @@ public:
     void receive(sa_waiter_ptr<notice_report> waiter, asio::cancellation_slot slot);
 
 private:
-    struct receiver {
-        std::uint64_t number;
-        sa_waiter_ptr<notice_report> waiter;
-    };
-    void cancel(std::uint64_t number);
-    void tell_later(sa_waiter_ptr<notice_report> waiter, error_code code, notice_report const& report) const;
+    // Who waits is a coroutine, which the loop owns: so nobody is left over when the loop goes.
+    static asio::awaitable<void> wait_for_report(
+        std::shared_ptr<sa_subscribed> self, std::shared_ptr<sa_outcome<notice_report>> outcome);
 
     inform_info wanted_;
     sa_request_options how_;
     std::deque<notice_report> reports_;
-    std::deque<receiver> receivers_;
-    std::uint64_t next_number_ = 0;
+    std::size_t promised_ = 0; // of them, the first, to those who have been woken
+    sa_sleepers receivers_;
     std::uint64_t dropped_ = 0;
     bool closed_ = false;
 };

@@ -3,11 +3,9 @@
 #include "fabric/sa_standing.hpp"
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace madrigal {
@@ -76,8 +74,8 @@ void sa_subscribed::on_closed()
         return;
     of().hear_no_more(*this);
     reports_.clear();
-    for (auto& one : std::exchange(receivers_, {}))
-        tell_later(std::move(one.waiter), errc::agent_closed, {});
+    promised_ = 0;
+    receivers_.wake_all();
 }
 
 std::string sa_subscribed::name() const
@@ -87,52 +85,50 @@ std::string sa_subscribed::name() const
 
 void sa_subscribed::put(notice_report const& report)
 {
-    if (!receivers_.empty()) {
-        auto first = std::move(receivers_.front());
-        receivers_.pop_front();
-        tell_later(std::move(first.waiter), {}, report);
-    } else if (reports_.size() < of().options().report_limit) {
-        reports_.push_back(report);
-    } else {
+    bool const awaited = receivers_.size() != 0;
+    if (!awaited && reports_.size() - promised_ >= of().options().report_limit) {
         ++dropped_;
+        return;
+    }
+    reports_.push_back(report);
+    if (awaited) {
+        ++promised_;
+        receivers_.wake_first();
     }
 }
 
 void sa_subscribed::receive(sa_waiter_ptr<notice_report> waiter, asio::cancellation_slot slot)
 {
-    if (closed_) {
-        tell_later(std::move(waiter), errc::agent_closed, {});
-        return;
-    }
-    if (!reports_.empty()) {
-        tell_later(std::move(waiter), {}, reports_.front());
-        reports_.pop_front();
-        return;
-    }
-    auto const number = next_number_++;
-    if (slot.is_connected())
-        slot.assign([weak = weak_from_this(), number](asio::cancellation_type) {
-            if (auto const self = weak.lock())
-                self->cancel(number);
-        });
-    receivers_.push_back({number, std::move(waiter)});
+    auto outcome = std::make_shared<sa_outcome<notice_report>>(std::move(waiter));
+    run_for(sa_loop(*this), outcome, wait_for_report(shared_from_this(), outcome), slot);
 }
 
-void sa_subscribed::cancel(std::uint64_t number)
+asio::awaitable<void> sa_subscribed::wait_for_report(
+    std::shared_ptr<sa_subscribed> self, std::shared_ptr<sa_outcome<notice_report>> outcome)
 {
-    auto const place = std::find_if(
-        receivers_.begin(), receivers_.end(), [&](receiver const& waiting) { return waiting.number == number; });
-    if (place == receivers_.end())
-        return;
-    auto waiter = std::move(place->waiter);
-    receivers_.erase(place);
-    tell_later(std::move(waiter), asio::error::operation_aborted, {});
-}
-
-void sa_subscribed::tell_later(sa_waiter_ptr<notice_report> waiter, error_code code, notice_report const& report) const
-{
-    asio::post(
-        of().on().executor(), [waiter = std::move(waiter), code, report]() mutable { waiter->complete(code, report); });
+    co_await let_cancel();
+    if (self->closed_) {
+        outcome->why = errc::agent_closed;
+        co_return;
+    }
+    if (self->reports_.size() > self->promised_) {
+        auto const next = self->reports_.begin() + static_cast<std::ptrdiff_t>(self->promised_);
+        outcome->value = *next;
+        self->reports_.erase(next);
+        co_return;
+    }
+    auto const why = co_await self->receivers_.sleep(self->of().on().time(), never);
+    if (why != waking::woken) {
+        outcome->why = error{asio::error::operation_aborted};
+        co_return;
+    }
+    if (self->closed_) {
+        outcome->why = errc::agent_closed;
+        co_return;
+    }
+    outcome->value = self->reports_.front();
+    self->reports_.pop_front();
+    --self->promised_;
 }
 
 asio::any_io_executor const& sa_loop(sa_subscribed const& of) noexcept

@@ -59,9 +59,11 @@ TEST_F(SaQueries, AskWithTheBytesOfTheSpecification)
         EXPECT_EQ(asked.data[8 + i], std::byte{to.bytes()[i]});
         EXPECT_EQ(asked.data[24 + i], std::byte{from.bytes()[i]});
     }
-    for (std::size_t i = 0; i != asked.data.size(); ++i)
-        if (i < 8 || i >= 40)
+    for (std::size_t i = 0; i != asked.data.size(); ++i) {
+        if (i < 8 || i >= 40) {
             EXPECT_EQ(asked.data[i], std::byte(i == 49 ? 0x80 : 0)) << "byte " << i;
+        }
+    }
     (void)s->run(client.async_get_table(path_between(from, to), {}, as_result));
     EXPECT_EQ(sa->heard().back().mask, 0x180Cu); // and NumbPath
     EXPECT_EQ(sa->heard().back().data[49], std::byte{0xFF});
