@@ -136,6 +136,8 @@ private:
     std::optional<unsigned> arrive(packet& one);
     std::optional<unsigned> route(packet& one);
     std::optional<unsigned> direct(packet& one, bool from_inside);
+    static void count_sent(packet const& one, port& by);
+    static void count_received(packet const& one, port& by);
 
     void serve(packet& one);
     void answer(packet& one);

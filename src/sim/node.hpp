@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sim/event_queue.hpp>
+#include <sim/port_counts.hpp>
 
 #include <madrigal/engine/time.hpp>
 #include <madrigal/topology/fabric.hpp>
@@ -73,7 +74,8 @@ struct port {
     std::uint8_t overrun_errors = 8;
     std::uint8_t phy_errors = 8;
     std::vector<std::uint16_t> p_keys; ///< empty: the default, 0xFFFF alone
-    std::unique_ptr<end_port> end;     ///< CA and router ports, port 0 of switches
+    port_counts counts;
+    std::unique_ptr<end_port> end; ///< CA and router ports, port 0 of switches
 };
 
 /// What only switches have.

@@ -1,0 +1,52 @@
+#include "fabric/redirection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace madrigal::detail {
+namespace {
+
+/// The bits of a P_Key that name the partition; the one above tells full from limited members.
+constexpr std::uint16_t partition_bits = 0x7FFF;
+
+/// The place of a P_Key in the port's table: of the same, or else of one of the same partition.
+result<std::uint16_t> p_key_index(std::uint16_t wanted, port const& of)
+{
+    if ((wanted & partition_bits) == 0) // none is named
+        return std::uint16_t{0};
+    BOOST_OUTCOME_TRY(auto const now, of.query());
+    auto const& all = now.pkeys;
+    auto found = std::find(all.begin(), all.end(), wanted);
+    if (found == all.end())
+        found = std::find_if(all.begin(), all.end(),
+            [&](std::uint16_t one) { return (one & partition_bits) == (wanted & partition_bits); });
+    if (found == all.end())
+        return error{
+            errc::unusable_redirection, fmt::format("P_Key {:#06x}, which is not in the port's table", wanted)};
+    return static_cast<std::uint16_t>(found - all.begin());
+}
+
+} // namespace
+
+result<destination> redirected_destination(class_port_info const& info, port const& from)
+{
+    if (!info.redirect_lid.is_unicast())
+        return error{errc::redirected_to_gid,
+            fmt::format("GID {}, LID {}", to_string(info.redirect_gid), info.redirect_lid.value())};
+    if (info.redirect_qp == 0)
+        return error{errc::unusable_redirection, "queue pair 0"};
+    BOOST_OUTCOME_TRY(auto const index, p_key_index(info.redirect_p_key, from));
+    destination to{info.redirect_lid};
+    // In another subnet the LID is a router's.
+    if (info.redirect_gid != gid{} && info.redirect_gid.subnet_prefix() != from.attributes().gid_prefix)
+        to = destination{
+            global_route{
+                .destination = info.redirect_gid, .traffic_class = info.redirect_tc, .flow_label = info.redirect_fl},
+            info.redirect_lid};
+    // QP1 has one Q_Key only, whether it is told or not.
+    auto const q_key = info.redirect_qp == 1 && info.redirect_q_key == 0 ? gsi_qkey : info.redirect_q_key;
+    return to.with_sl(info.redirect_sl).with_pkey_index(index).with_qp(info.redirect_qp, q_key);
+}
+
+} // namespace madrigal::detail
