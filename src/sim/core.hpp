@@ -82,6 +82,9 @@ public:
     void repeat_trap(pending_trap& trap);
     void repress_trap(packet& one);
 
+    /// The sampling of a port's counters starts, or is done (port_samples.cpp).
+    void samples_are_due(port_samples& samples);
+
     // Hosts.
     /// The kernel behind an end port, made where there is none; null while the device is not there.
     [[nodiscard]] kernel_port* kernel_at(topology::endpoint end);

@@ -3,6 +3,7 @@
 
 #include <sim/event_queue.hpp>
 #include <sim/port_counts.hpp>
+#include <sim/port_samples.hpp>
 
 #include <madrigal/engine/time.hpp>
 #include <madrigal/topology/fabric.hpp>
@@ -116,6 +117,7 @@ struct node {
     time_point busy_until{}; ///< its agent serves one request after the other
     std::size_t waiting = 0; ///< requests that wait for it
     std::unique_ptr<pending_trap> trap;
+    std::unique_ptr<port_samples> samples; ///< where they were ever set
 
     [[nodiscard]] bool is_switch() const noexcept { return type == node_type::switch_; }
     [[nodiscard]] unsigned port_count() const noexcept { return static_cast<unsigned>(ports.size() - 1); }

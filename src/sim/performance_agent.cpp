@@ -19,37 +19,6 @@ constexpr flags<performance_capability2> common_capabilities2{performance_capabi
 /// 4.096 us times 2 to this power: about a second.
 constexpr std::uint8_t response_time = 18;
 
-/// A Get or Set on its way through the agent.
-struct performance_request {
-    node& asked;
-    bool is_set;
-    std::span<std::byte> data;
-
-    template <wire_layout T>
-    [[nodiscard]] T wanted() const noexcept
-    {
-        return *decode<T>(data); // no attribute of the class is longer than its data
-    }
-    template <wire_layout T>
-    std::uint16_t give(T const& value) const noexcept
-    {
-        std::fill(data.begin(), data.end(), std::byte{0});
-        (void)encode(value, data);
-        return mad_status::ok;
-    }
-
-    /// The ports that PortSelect means: one that is there, or all of a switch; none else. Port 0 counts only where it
-    /// is an enhanced one.
-    [[nodiscard]] std::span<port> selected(std::uint8_t port_select) const noexcept
-    {
-        std::span const all{asked.ports};
-        std::size_t const first = asked.is_switch() && asked.switching->enhanced_port0 ? 0 : 1;
-        if (port_select == all_ports && asked.is_switch())
-            return all.subspan(first);
-        return port_select >= first && port_select < all.size() ? all.subspan(port_select, 1) : std::span<port>{};
-    }
-};
-
 std::uint64_t capped(std::uint64_t value, unsigned width) noexcept
 {
     return std::min(value, (std::uint64_t{1} << width) - 1);
@@ -60,7 +29,7 @@ std::uint16_t answer_class_port_info(performance_request const& request)
     if (request.is_set) // there are no traps whose receiver could be set
         return mad_status::unsupported_method_attribute;
     auto can = common_capabilities;
-    can.set(performance_capability::all_port_select, request.asked.is_switch());
+    can.set(performance_capability::all_port_select, request.asked().is_switch());
     class_port_info info;
     info.base_version = mad_base_version;
     info.class_version = 1;
@@ -236,6 +205,9 @@ std::uint16_t answer_attribute(performance_request const& request, std::uint16_t
 {
     switch (id) {
     case attribute_id::class_port_info: return answer_class_port_info(request);
+    case attribute_id::port_samples_control: return answer_port_samples_control(request);
+    case attribute_id::port_samples_result: return answer_port_samples_result(request);
+    case attribute_id::port_samples_result_extended: return answer_port_samples_result_extended(request);
     case attribute_id::port_counters: return answer_port_counters(request);
     case attribute_id::port_counters_extended: return answer_port_counters_extended(request);
     case attribute_id::port_rcv_error_details:
@@ -270,7 +242,7 @@ bool is_for_performance_agent(packet const& one) noexcept
 void answer_performance(core& of, packet& one)
 {
     auto const mad = one.view();
-    performance_request const request{of.nodes[one.at], mad.method() == method::set, mad.data()};
+    performance_request const request{of, one.at, mad.method() == method::set, mad.data()};
     std::uint16_t status = mad_status::bad_version;
     if (mad.class_version() == default_class_version(management_class::performance))
         status =

@@ -113,6 +113,10 @@ void core::restart(topology::node_index index)
         events.remove(*one.trap);
         one.trap->active = false;
     }
+    if (one.samples) {
+        events.remove(*one.samples);
+        one.samples.reset();
+    }
     for (unsigned number = 0; number != one.ports.size(); ++number) {
         topology::endpoint const end{index, static_cast<std::uint8_t>(number)};
         reset_port(end);

@@ -38,7 +38,7 @@ struct desk {
             if (silent)
                 co_return;
             if (redirect)
-                one.set_attribute(*redirect);
+                (void)one.answer().set_attribute(*redirect);
             (void)co_await one.reply(redirect ? mad_status::redirect_required : status);
         }),
             asio::detached);

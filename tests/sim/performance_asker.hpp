@@ -7,6 +7,7 @@
 #include <madrigal/wire/attributes/port_counters.hpp>
 #include <madrigal/wire/attributes/port_counters_extended.hpp>
 #include <madrigal/wire/attributes/port_error_details.hpp>
+#include <madrigal/wire/attributes/port_samples.hpp>
 #include <madrigal/wire/attributes/port_sl_counters.hpp>
 
 namespace madrigal::sim::test {

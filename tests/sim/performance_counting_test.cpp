@@ -121,6 +121,66 @@ TEST_F(PortCounting, WhatANodeHasNoRoomForIsDroppedAtThePortItCameInBy)
     EXPECT_EQ(counted({switch_1, 1}).qp1_dropped, 1u);
 }
 
+TEST_F(PortCounting, SamplesCountersOverAnInterval)
+{
+    auto const to = lid_of({switch_1, 0});
+    port_samples_control control;
+    control.port_select = 1;
+    control.sample_start = 250'000;    // 1 ms in ticks of 4 ns
+    control.sample_interval = 500'000; // 2 ms
+    control.tag = 0x1234;
+    control.counter_selects[0] = sampled_counter::rcv_packets;
+    control.counter_selects[14] = sampled_counter::rcv_data;
+    auto const set_up = set(to, control);
+    EXPECT_EQ(set_up.status, sample_status::waiting);
+    EXPECT_EQ(set_up.tag, 0x1234);
+    EXPECT_EQ(set_up.sample_interval, 500'000u);
+    EXPECT_EQ(set_up.counter_width, 4) << "32 bits";
+    auto const result = [&] { return exchange(to, method::get, port_samples_result{})->as<port_samples_result>(); };
+    EXPECT_EQ(result().status, sample_status::waiting);
+    auto later = control;
+    later.tag = 0x9999;
+    EXPECT_EQ(set(to, later).tag, 0x1234) << "one at a time";
+    with.clock.advance(1ms);
+    auto const running = result(); // the one question that is counted
+    EXPECT_EQ(running.status, sample_status::running);
+    EXPECT_EQ(running.counters, sample_counters32{});
+    with.clock.advance(2ms);
+    auto const done = result();
+    EXPECT_EQ(done.status, sample_status::done);
+    EXPECT_EQ(done.tag, 0x1234);
+    sample_counters32 expected{};
+    expected[0] = 1;
+    expected[14] = words;
+    EXPECT_EQ(done.counters, expected);
+    auto const wide = exchange(to, method::get, port_samples_result_extended{})->as<port_samples_result_extended>();
+    EXPECT_EQ(wide.extended_width, 2);
+    EXPECT_EQ(wide.counters[14], words);
+    EXPECT_EQ(set(to, later).tag, 0x9999) << "when it is done, the next may begin";
+}
+
+TEST_F(PortCounting, SamplingRefusesWhatItCannot)
+{
+    auto const to = lid_of({switch_1, 0});
+    port_samples_control control;
+    control.port_select = 9;
+    EXPECT_EQ(status(to, method::get, control), 0x001C);
+    control.port_select = all_ports;
+    EXPECT_EQ(status(to, method::set, control), 0x001C);
+    control.port_select = 2;
+    EXPECT_EQ(get<port_samples_control>(to, 2).status, sample_status::done) << "nothing was ever set";
+    control.counter_selects[3] = static_cast<sampled_counter>(0xC000);
+    EXPECT_EQ(status(to, method::set, control), 0x001C);
+    EXPECT_EQ(status(to, method::set, port_samples_result{}), mad_status::unsupported_method_attribute);
+    // A sampling that is under way goes with the node's power.
+    control.counter_selects[3] = sampled_counter::xmit_wait;
+    control.sample_interval = 1'000;
+    EXPECT_EQ(status(to, method::set, control), 0);
+    ASSERT_FALSE(with.on->set_power(switch_1, false).code());
+    with.clock.advance(1s);
+    with.on->advance();
+}
+
 TEST_F(PortCounting, PowerOnBeginsAtZero)
 {
     ASSERT_FALSE(with.on->set_port_counts({switch_2, 1}, some_of_all(3)).code());
