@@ -59,11 +59,11 @@ enum class errc {
     invalid_argument,
     /// The port has no LID or knows no subnet manager, so there is no subnet administration to ask.
     no_subnet_manager,
-    /// Subnet administration sends its clients from one place to the next, and so on.
+    /// A management agent sends its clients from one place to the next, and so on.
     too_many_redirections,
-    /// Subnet administration sends its clients to a GID without a LID: this cannot be followed.
+    /// A management agent sends its clients to a GID without a LID: this cannot be followed.
     redirected_to_gid,
-    /// Subnet administration sends its clients to where this port cannot ask.
+    /// A management agent sends its clients to where this port cannot ask.
     unusable_redirection,
     /// The name or number of an attribute that has no table.
     unknown_attribute,

@@ -18,6 +18,7 @@ struct command {
 [[nodiscard]] command query_command(CLI::App& program);
 [[nodiscard]] command sa_command(CLI::App& program);
 [[nodiscard]] command ping_command(CLI::App& program);
+[[nodiscard]] command perf_command(CLI::App& program);
 [[nodiscard]] command sim_command(CLI::App& program);
 
 } // namespace madrigal::cli

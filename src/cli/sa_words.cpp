@@ -1,6 +1,6 @@
 #include "cli/sa_words.hpp"
 
-#include "cli/components.hpp"
+#include "cli/field_words.hpp"
 #include "cli/numbers.hpp"
 
 #include <madrigal/wire/attributes/node_record.hpp>
@@ -210,10 +210,10 @@ sa_plan understand(sa_words const& words)
     sa_question question{.ask = get ? method::get : method::get_table, .attribute_id = attribute->layout.id};
     for (auto const& word : words.components) {
         std::string why;
-        auto const bits = set_component(*attribute, question.data, word, why);
-        if (bits == 0)
+        auto const where = set_field(*attribute, question.data, word, naming_of::components, why);
+        if (!where)
             wrong(why);
-        question.component_mask |= bits;
+        question.component_mask |= attribute->component(where->field, where->element);
     }
     if (attribute->layout.name == path_record::layout.name)
         question = question_for(get, record_query<path_record>{*decode<path_record>(question.data),

@@ -158,7 +158,7 @@ sa_transaction::verdict sa_transaction::judge(received_mad const& answer, error&
 sa_transaction::verdict sa_transaction::follow(mad_view mad, error& why)
 {
     auto const info = mad.attribute<class_port_info>();
-    auto const to = info ? read_redirection(*info, of_->on()) : result<destination>{errc::malformed_answer};
+    auto const to = info ? redirected_destination(*info, of_->on()) : result<destination>{errc::malformed_answer};
     if (!to) {
         why = explain(to.error().code(), to.error().context().empty() ? "" : ": " + to.error().context());
         return verdict::failed;
@@ -179,7 +179,7 @@ void sa_transaction::learn(mad_view mad)
     if (!info || !names_redirection(*info))
         return;
     // One that cannot be followed is no error here: ClassPortInfo itself has been answered.
-    if (auto const to = read_redirection(*info, of_->on()); to && to.value().to_lid() != to_->to_lid())
+    if (auto const to = redirected_destination(*info, of_->on()); to && to.value().to_lid() != to_->to_lid())
         of_->set_redirection(sa_redirection{subnet_.sm_lid, to.value()});
 }
 

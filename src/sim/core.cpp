@@ -139,6 +139,7 @@ void core::happen(event& one)
         break;
     }
     case event_kind::trap_repeats: repeat_trap(static_cast<pending_trap&>(one)); break;
+    case event_kind::samples_due: samples_are_due(static_cast<port_samples&>(one)); break;
     case event_kind::rmpp_due: static_cast<kernel_rmpp&>(one).work(); break;
     }
 }

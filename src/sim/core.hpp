@@ -82,6 +82,9 @@ public:
     void repeat_trap(pending_trap& trap);
     void repress_trap(packet& one);
 
+    /// The sampling of a port's counters starts, or is done (port_samples.cpp).
+    void samples_are_due(port_samples& samples);
+
     // Hosts.
     /// The kernel behind an end port, made where there is none; null while the device is not there.
     [[nodiscard]] kernel_port* kernel_at(topology::endpoint end);
@@ -136,6 +139,8 @@ private:
     std::optional<unsigned> arrive(packet& one);
     std::optional<unsigned> route(packet& one);
     std::optional<unsigned> direct(packet& one, bool from_inside);
+    static void count_sent(packet const& one, port& by);
+    static void count_received(packet const& one, port& by);
 
     void serve(packet& one);
     void answer(packet& one);

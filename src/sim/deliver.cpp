@@ -2,6 +2,7 @@
 #include <sim/core.hpp>
 #include <sim/kernel_port.hpp>
 #include <sim/p_keys.hpp>
+#include <sim/performance_agent.hpp>
 #include <sim/sma.hpp>
 
 #include <madrigal/wire/ping.hpp>
@@ -13,7 +14,9 @@ namespace madrigal::sim {
 void core::deliver(packet& one)
 {
     auto const mad = one.view();
-    auto const& here = nodes[one.at];
+    auto& here = nodes[one.at];
+    if (here.is_switch())
+        count_received(one, here.ports[0]);
     auto const& end = here.end_for(one.port);
     auto const mgmt_class = mad.mgmt_class();
     bool const for_smi = one.to.destination_qp == 0;
@@ -31,7 +34,9 @@ void core::deliver(packet& one)
             drop(one, drop_reason::p_key);
             return;
         }
-        if (end.kernel != nullptr)
+        if (is_for_performance_agent(one))
+            serve(one);
+        else if (end.kernel != nullptr)
             end.kernel->receive(one);
         else if (mad.is_response())
             drop(one, drop_reason::late_answer);
@@ -64,6 +69,8 @@ void core::serve(packet& one)
         return;
     }
     if (faults.queue_limit != 0 && here.waiting >= faults.queue_limit) {
+        auto& total = here.ports[one.port].counts.total;
+        ++(one.is_smp() ? total.vl15_dropped : total.qp1_dropped);
         drop(one, drop_reason::queue_full);
         return;
     }
@@ -99,6 +106,8 @@ void core::answer(packet& one)
             drop(one, drop_reason::m_key);
             return;
         }
+    } else if (is_for_performance_agent(one)) {
+        answer_performance(*this, one);
     } else if (serves_pings(one)) {
         mad.set_method(method::get_response);
         mad.set_status(mad_status::ok);
@@ -129,8 +138,7 @@ void core::answer(packet& one)
 bool core::refuses(packet const& one) const noexcept
 {
     auto const mad = one.view();
-    return (mad.method() == method::get || mad.method() == method::set) &&
-           (!nodes[one.at].is_switch() || mad.mgmt_class() == management_class::performance);
+    return (mad.method() == method::get || mad.method() == method::set) && !nodes[one.at].is_switch();
 }
 
 /// A machine that a host has opened answers itself, by its agents.

@@ -16,6 +16,7 @@ enum class event_kind : std::uint8_t {
     packet_leaves,  ///< packet: an answer that a fault rule held back
     send_expires,   ///< kernel_send: no answer in time
     trap_repeats,   ///< pending_trap
+    samples_due,    ///< port_samples: the interval begins or ends
     rmpp_due,       ///< kernel_rmpp: a transfer of an agent has a deadline
 };
 

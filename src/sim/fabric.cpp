@@ -161,6 +161,23 @@ std::uint8_t fabric::forwarding_entry(topology::node_index node, lid destination
                : std::uint8_t{0xFF};
 }
 
+result<port_counters_extended> fabric::port_counts(topology::endpoint port) const
+{
+    core::entry const hold{*core_};
+    if (!core_->valid(port))
+        return no_port(port);
+    return core_->at(port).counts.total;
+}
+
+error fabric::set_port_counts(topology::endpoint port, port_counters_extended const& to)
+{
+    core::entry const hold{*core_};
+    if (!core_->valid(port))
+        return no_port(port);
+    core_->at(port).counts.set(to);
+    return {};
+}
+
 fabric_counters fabric::counters() const
 {
     core::entry const hold{*core_};

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <sim/event_queue.hpp>
+#include <sim/port_counts.hpp>
+#include <sim/port_samples.hpp>
 
 #include <madrigal/engine/time.hpp>
 #include <madrigal/topology/fabric.hpp>
@@ -73,7 +75,8 @@ struct port {
     std::uint8_t overrun_errors = 8;
     std::uint8_t phy_errors = 8;
     std::vector<std::uint16_t> p_keys; ///< empty: the default, 0xFFFF alone
-    std::unique_ptr<end_port> end;     ///< CA and router ports, port 0 of switches
+    port_counts counts;
+    std::unique_ptr<end_port> end; ///< CA and router ports, port 0 of switches
 };
 
 /// What only switches have.
@@ -114,6 +117,7 @@ struct node {
     time_point busy_until{}; ///< its agent serves one request after the other
     std::size_t waiting = 0; ///< requests that wait for it
     std::unique_ptr<pending_trap> trap;
+    std::unique_ptr<port_samples> samples; ///< where they were ever set
 
     [[nodiscard]] bool is_switch() const noexcept { return type == node_type::switch_; }
     [[nodiscard]] unsigned port_count() const noexcept { return static_cast<unsigned>(ports.size() - 1); }

@@ -30,6 +30,7 @@ void core::reset_port(topology::endpoint end)
     one.overrun_errors = 8;
     one.phy_errors = 8;
     one.p_keys.clear();
+    one.counts = {};
     if (end.port == 0) {
         // An enhanced port 0 is managed as a CA's port; of a base one only the SMA is there (IBA 18.2.4.1).
         auto const& owner = nodes[end.node];
@@ -73,6 +74,8 @@ void core::settle_link(topology::endpoint end)
             side.phys_state = physical_state::link_up;
         else
             side.phys_state = state_without_link(side);
+        if (!up)
+            ++side.counts.total.link_downed;
         side.state = up ? port_state::init : port_state::down;
         link_changed(one);
     }
@@ -83,6 +86,8 @@ void core::take_down(topology::endpoint end, physical_state to)
     auto const lose = [&](topology::endpoint of, physical_state next) {
         auto& one = at(of);
         bool const was_up = link_is_up(one);
+        if (was_up)
+            ++one.counts.total.link_downed;
         one.phys_state = next;
         one.state = port_state::down;
         if (was_up)
@@ -107,6 +112,10 @@ void core::restart(topology::node_index index)
     if (one.trap) {
         events.remove(*one.trap);
         one.trap->active = false;
+    }
+    if (one.samples) {
+        events.remove(*one.samples);
+        one.samples.reset();
     }
     for (unsigned number = 0; number != one.ports.size(); ++number) {
         topology::endpoint const end{index, static_cast<std::uint8_t>(number)};

@@ -14,6 +14,21 @@ bool is_directed(packet const& one) noexcept
     return one.is_smp() && one.view().mgmt_class() == management_class::subnet_directed_route;
 }
 
+/// How long a packet counts, in words of 4 bytes: from the local route header to the invariant CRC (IBA 16.1.3.5).
+constexpr unsigned words_of(packet const& one) noexcept
+{
+    constexpr unsigned local_header = 8;
+    constexpr unsigned global_header = 40;
+    constexpr unsigned transport_headers = 20;
+    constexpr unsigned invariant_crc = 4;
+    return (local_header + (one.to.has_grh ? global_header : 0) + transport_headers + mad_size + invariant_crc) / 4;
+}
+
+bool is_multicast(packet const& one) noexcept
+{
+    return one.to.destination_lid > max_unicast_lid.value() && one.to.destination_lid != permissive;
+}
+
 } // namespace
 
 void core::launch(packet& one, unsigned port)
@@ -24,9 +39,21 @@ void core::launch(packet& one, unsigned port)
         drop(one, drop_reason::node_off);
         return;
     }
+    if (nodes[one.at].is_switch())
+        count_sent(one, nodes[one.at].ports[0]);
     auto const out = is_directed(one) ? direct(one, true) : route(one);
     if (out)
         walk(one, *out);
+}
+
+void core::count_sent(packet const& one, port& by)
+{
+    by.counts.sent(words_of(one), is_multicast(one), !one.is_smp(), one.to.service_level);
+}
+
+void core::count_received(packet const& one, port& by)
+{
+    by.counts.received(words_of(one), is_multicast(one), !one.is_smp(), one.to.service_level);
 }
 
 void core::drop(packet& one, drop_reason why) noexcept
@@ -47,14 +74,17 @@ void core::walk(packet& one, unsigned port)
 
 bool core::cross(packet& one, unsigned port)
 {
-    auto const& mine = nodes[one.at].ports[port];
+    auto& mine = nodes[one.at].ports[port];
     if (!link_is_up(mine)) {
+        mine.counts.discarded();
         drop(one, drop_reason::link_down);
         return false;
     }
-    auto const& theirs = nodes[mine.cable.node].ports[mine.cable.port];
+    auto& theirs = nodes[mine.cable.node].ports[mine.cable.port];
     // Before ACTIVE a port carries subnet management only; an ARMED one may already receive (IBA 7.2.7).
     if (!one.is_smp() && (mine.state != port_state::active || theirs.state < port_state::armed)) {
+        if (mine.state != port_state::active)
+            mine.counts.discarded();
         drop(one, drop_reason::port_not_active);
         return false;
     }
@@ -65,7 +95,9 @@ bool core::cross(packet& one, unsigned port)
     }
     ++one.hops;
     ++counts.hops;
+    count_sent(one, mine);
     if (random.chance(faults.loss)) {
+        theirs.counts.damaged();
         drop(one, drop_reason::loss);
         return false;
     }
@@ -92,11 +124,12 @@ bool core::cross(packet& one, unsigned port)
 
 std::optional<unsigned> core::arrive(packet& one)
 {
-    auto const& here = nodes[one.at];
+    auto& here = nodes[one.at];
     if (!here.running()) {
         drop(one, drop_reason::node_off);
         return std::nullopt;
     }
+    count_received(one, here.ports[one.port]);
     auto const destination = one.to.destination_lid;
     bool const is_for_us = owns(here.end_for(one.port), destination);
     if (!is_for_us && !(destination == permissive && one.is_smp())) {
@@ -113,7 +146,7 @@ std::optional<unsigned> core::arrive(packet& one)
 
 std::optional<unsigned> core::route(packet& one)
 {
-    auto const& here = nodes[one.at];
+    auto& here = nodes[one.at];
     auto const destination = one.to.destination_lid;
     if (owns(here.end_for(one.port), destination)) { // sent to itself
         if (is_directed(one))
@@ -129,6 +162,7 @@ std::optional<unsigned> core::route(packet& one)
     unsigned const out = here.switching->route(destination);
     if (out >= 1 && out <= here.port_count())
         return out;
+    here.ports[one.port].counts.not_relayed();
     drop(one, out == 0 ? drop_reason::wrong_destination : drop_reason::no_route);
     return std::nullopt;
 }

@@ -109,6 +109,49 @@ TEST_F(Query, ARefusalNamesTheStatusAndWhatWasAsked)
     EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1);
 }
 
+TEST_F(Query, AsksPerformanceManagementForAPort)
+{
+    auto const said = on_fabric({"query", "PortCounters", "6", "1"}, "?configured");
+    EXPECT_EQ(said.exit_code, 0) << said.err;
+    EXPECT_THAT(said.out, StartsWith("PortSelect:......................1\n"));
+    EXPECT_THAT(said.out, HasSubstr("PortRcvData:.....................72\n"));
+    EXPECT_EQ(on_fabric({"query", "pc", "-G", "0x024d41444800000d", "1"}, "?configured").exit_code, 0);
+    auto const object = boost::json::parse(on_fabric({"query", "pcx", "6", "1", "--json"}, "?configured").out);
+    EXPECT_EQ(object.at("class").as_string(), "PerfMgt");
+    EXPECT_EQ(object.at("attribute_id").as_int64(), 0x1D);
+    EXPECT_EQ(object.at("fields").at("PortSelect").as_int64(), 1);
+    auto const refused = on_fabric({"query", "pc", "6", "9"}, "?configured");
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("Get(PortCounters) of LID 6"));
+}
+
+TEST_F(Query, AsksForClassPortInfoOfTheClassThatIsNamed)
+{
+    auto const said = on_fabric({"query", "ClassPortInfo", "--class", "perf", "6"}, "?configured");
+    EXPECT_EQ(said.exit_code, 0) << said.err;
+    EXPECT_THAT(said.out, HasSubstr("CapabilityMask:..................0x9204\n"));
+}
+
+TEST_F(Query, WhatNobodyServesIsARefusalOfEveryClass)
+{
+    for (std::vector<std::string> const& what :
+        {std::vector<std::string>{"query", "NodeRecord", "-f", "LID=6"}, {"query", "B_KeyInfo", "6"},
+            {"query", "IOUnitInfo", "6"}, {"query", "CongestionInfo", "6"}, {"query", "cpi", "--class", "cm", "6"},
+            {"query", "cpi", "--class", "0x0a", "6"}, {"query", "cpi", "--class", "0x32", "6"}}) {
+        auto const said = on_fabric(what, "?configured");
+        EXPECT_EQ(said.exit_code, 1) << what.at(1);
+        EXPECT_THAT(said.out, IsEmpty());
+        EXPECT_THAT(said.err, HasSubstr("status 0x000c")) << what.at(1);
+    }
+}
+
+TEST_F(Query, OfSubnetAdministrationNeedsASubnetManager)
+{
+    auto const said = on_fabric({"query", "NodeRecord"});
+    EXPECT_EQ(said.exit_code, 1);
+    EXPECT_THAT(said.err, HasSubstr("knows no subnet manager"));
+}
+
 TEST_F(Query, SilenceEndsWithATimeoutThatMentionsTheMKey)
 {
     auto const said = on_fabric({"query", "NodeInfo", "-D", "0,1,9", "-t", "10", "--retries", "0"}, "?loss=1");

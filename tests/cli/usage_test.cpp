@@ -18,8 +18,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-std::vector<std::vector<std::string>> const commands{{}, {"ports"}, {"discover"}, {"query"}, {"ping"}, {"sim"},
-    {"sim", "generate"}, {"sim", "generate", "fat-tree"}, {"sim", "generate", "three-level-fat-tree"},
+std::vector<std::vector<std::string>> const commands{{}, {"ports"}, {"discover"}, {"query"}, {"ping"}, {"perf"},
+    {"sim"}, {"sim", "generate"}, {"sim", "generate", "fat-tree"}, {"sim", "generate", "three-level-fat-tree"},
     {"sim", "generate", "k-ary-n-tree"}, {"sim", "generate", "torus"}, {"sim", "generate", "dragonfly"},
     {"sim", "generate", "random"}};
 
@@ -90,10 +90,32 @@ INSTANTIATE_TEST_SUITE_P(All, WrongUsage,
         refusal{"OptionWithoutValue", {"discover", "--host"}, "--host"},
         refusal{"MKeyBeyond64Bits", {"query", "ni", "1", "--m-key", "0x10000000000000000"}, "of at most 64 bits"},
         refusal{"NoAttribute", {"query"}, "ATTRIBUTE is required"},
-        refusal{"NoDestination", {"query", "NodeInfo"}, "DEST is required"},
+        refusal{"NoDestination", {"query", "NodeInfo"}, "DEST is required; see"},
         refusal{"UnknownAttribute", {"query", "NodeInf", "1"},
             "known: GUIDInfo (gi, guids), LedInfo (led), LinearForwardingTable (lft)"},
-        refusal{"AttributeOfAnotherClass", {"query", "ClassPortInfo", "1"}, "unknown attribute"},
+        refusal{"AttributeOfEveryClass", {"query", "ClassPortInfo", "1"}, "is an attribute of every class; --class"},
+        refusal{"UnknownClass", {"query", "cpi", "1", "--class", "x"}, "'x' is no management class: sm, sa, perf"},
+        refusal{
+            "AttributeOfAnotherClass", {"query", "NodeInfo", "1", "--class", "perf"}, "has no attribute 'NodeInfo'"},
+        refusal{"MessageOfCommunicationManagement", {"query", "REQ", "1"}, "'REQ' is a message between two machines"},
+        refusal{"RouteForAnotherClass", {"query", "pc", "-D", "0,1", "1"}, "-D is for subnet management"},
+        refusal{"BlockOfAnotherClass", {"query", "pc", "1", "--block", "1"}, "--block is for the tables of subnet"},
+        refusal{"PortSelectBeyondAByte", {"query", "pc", "1", "256"}, "'256' is no number of 8 bits, as PortSelect is"},
+        refusal{"FieldOfSubnetManagement", {"query", "ni", "1", "-f", "NodeGUID=1"}, "--field is for other classes"},
+        refusal{"FieldWithoutValue", {"query", "nr", "-f", "LID"}, "'LID' is not NAME=VALUE"},
+        refusal{
+            "FieldThatIsNotThere", {"query", "nr", "-f", "Lido=1"}, "'Lido' is no field of NodeRecord, which has LID"},
+        refusal{
+            "FieldBeyondItsWidth", {"query", "nr", "-f", "LID=65536"}, "'65536' is no number of 16 bits, as LID is"},
+        refusal{"FieldThatIsNoGid", {"query", "pr", "-f", "DGID=5"}, "'5' is no GID"},
+        refusal{"FieldBeyondItsArray", {"query", "lftr", "-f", "LID[1]=5"}, "'LID[1]' is no field"},
+        refusal{"PerfOfAWord", {"perf", "leaf"}, "no LID from 1 to 49151"},
+        refusal{"PerfPortBeyondAByte", {"perf", "5", "256"}, "from 0 to 255"},
+        refusal{"PerfTwoAttributes", {"perf", "-x", "-S", "5", "1"}, "-x, -X, -S, -D and -E exclude each other"},
+        refusal{"PerfAllPortsAndEach", {"perf", "-a", "-l", "5"}, "-a and -l exclude each other"},
+        refusal{"PerfEveryPortAndOne", {"perf", "-l", "5", "3"}, "-l means every port, not port 3"},
+        refusal{"PerfTwoResets", {"perf", "-r", "-R", "5", "3"}, "-r and -R exclude each other"},
+        refusal{"PerfMaskWithoutReset", {"perf", "5", "3", "0xf"}, "a reset mask takes -r or -R"},
         refusal{"PortOfVlArbitrationBeyondAByte", {"query", "vlarb", "1", "256"}, "is no port of a VL arbitration"},
         refusal{"LidZero", {"query", "NodeInfo", "0"}, "'0' is no LID"},
         refusal{"MulticastLid", {"query", "NodeInfo", "0xC000"}, "is no LID"},

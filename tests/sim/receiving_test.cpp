@@ -82,11 +82,10 @@ TEST_F(Receiving, EachOuiAndVersionHasItsOwnServer)
 
 TEST_F(Receiving, AGetOrSetThatNobodyServesIsUnsupported)
 {
-    auto const client = a.register_client(0x04);
-    c.register_server(0x04, 1, {2}); // Set only
-    for (auto const to :
-        {lid_c, with.on->look_at({host_b, 1}).value().base_lid, with.on->look_at({switch_1, 0}).value().base_lid}) {
-        ASSERT_EQ(a.write(header_to(client, to, 1), gmp(0x04, method::get, 5)), 0);
+    auto const client = a.register_client(0x09);
+    c.register_server(0x09, 1, {2}); // Set only
+    for (auto const to : {lid_c, with.on->look_at({host_b, 1}).value().base_lid}) {
+        ASSERT_EQ(a.write(header_to(client, to, 1), gmp(0x09, method::get, 5)), 0);
         auto const answer = a.read();
         ASSERT_TRUE(answer) << to_string(to);
         EXPECT_EQ(answer->view().method(), method::get_response);
@@ -94,7 +93,7 @@ TEST_F(Receiving, AGetOrSetThatNobodyServesIsUnsupported)
         EXPECT_EQ(answer->header.lid.value(), to.value());
     }
     for (auto const what : {method::trap, method::send, method::report, method::get_table}) {
-        ASSERT_EQ(a.write(header_to(client, lid_c, 1, 0), gmp(0x04, what, 6)), 0);
+        ASSERT_EQ(a.write(header_to(client, lid_c, 1, 0), gmp(0x09, what, 6)), 0);
         EXPECT_FALSE(a.read()) << to_string(what);
     }
     EXPECT_FALSE(c.read());
@@ -102,7 +101,7 @@ TEST_F(Receiving, AGetOrSetThatNobodyServesIsUnsupported)
 
 TEST_F(Receiving, AnyClassByteIsSafe)
 {
-    auto const client = a.register_client(0x04);
+    auto const client = a.register_client(0x09);
     for (unsigned mgmt_class = 0; mgmt_class != 256; ++mgmt_class)
         for (unsigned const what : {0u, 1u, 2u, 5u, 7u, 0x12u, 0x7Fu, 0x80u, 0x81u, 0xFFu})
             ASSERT_EQ(a.write(header_to(client, lid_c, 1, 0),
@@ -113,28 +112,28 @@ TEST_F(Receiving, AnyClassByteIsSafe)
 
 TEST_F(Receiving, AnAnswerGoesToTheAgentThatAskedEvenWithoutAMask)
 {
-    auto const first = a.register_client(0x04);
-    auto const second = a.register_client(0x04);
-    ASSERT_EQ(a.write(header_to(second, lid_c, 1), gmp(0x04, method::get, 1)), 0);
-    ASSERT_EQ(a.write(header_to(first, lid_c, 1), gmp(0x04, method::get, 1)), 0);
+    auto const first = a.register_client(0x09);
+    auto const second = a.register_client(0x09);
+    ASSERT_EQ(a.write(header_to(second, lid_c, 1), gmp(0x09, method::get, 1)), 0);
+    ASSERT_EQ(a.write(header_to(first, lid_c, 1), gmp(0x09, method::get, 1)), 0);
     EXPECT_EQ(a.read()->header.id, second);
     EXPECT_EQ(a.read()->header.id, first);
 }
 
 TEST_F(Receiving, AnAnswerOfAnotherClassOrWithAStrangersIdIsDropped)
 {
-    auto const client = a.register_client(0x04);
-    auto const server = c.register_server(0x04, 1, {1});
-    ASSERT_EQ(a.write(header_to(client, lid_c, 1), gmp(0x04, method::get, 1)), 0);
+    auto const client = a.register_client(0x09);
+    auto const server = c.register_server(0x09, 1, {1});
+    ASSERT_EQ(a.write(header_to(client, lid_c, 1), gmp(0x09, method::get, 1)), 0);
     auto const id = c.read()->view().transaction_id();
     auto const to_a = header_to(server, lid_a, 1, 0);
     ASSERT_EQ(c.write(to_a, gmp(0x21, method::get_response, id)), 0);
-    ASSERT_EQ(c.write(to_a, gmp(0x04, method::get_response, id + 1)), 0);
-    ASSERT_EQ(c.write(to_a, gmp(0x04, method::get_response, id ^ (1ull << 40))), 0);
+    ASSERT_EQ(c.write(to_a, gmp(0x09, method::get_response, id + 1)), 0);
+    ASSERT_EQ(c.write(to_a, gmp(0x09, method::get_response, id ^ (1ull << 40))), 0);
     EXPECT_FALSE(a.read());
-    ASSERT_EQ(c.write(to_a, gmp(0x04, method::get_response, id)), 0);
+    ASSERT_EQ(c.write(to_a, gmp(0x09, method::get_response, id)), 0);
     EXPECT_TRUE(a.read());
-    ASSERT_EQ(c.write(to_a, gmp(0x04, method::get_response, id)), 0);
+    ASSERT_EQ(c.write(to_a, gmp(0x09, method::get_response, id)), 0);
     EXPECT_FALSE(a.read()) << "only while it is outstanding";
 }
 
@@ -159,8 +158,8 @@ TEST_F(Receiving, TrapRepressEndsATrapThoughItHasNoResponseBit)
 
 TEST_F(Receiving, TheGlobalRouteHeaderIsKeptBothWays)
 {
-    auto const client = a.register_client(0x04);
-    auto const server = c.register_server(0x04, 1, {1});
+    auto const client = a.register_client(0x09);
+    auto const server = c.register_server(0x09, 1, {1});
     auto const guid_a = with.on->look_at({host_a, 1}).value().port_guid;
     auto const guid_c = with.on->look_at({host_c, 1}).value().port_guid;
     auto to = header_to(client, lid_c, 1);
@@ -169,7 +168,7 @@ TEST_F(Receiving, TheGlobalRouteHeaderIsKeptBothWays)
     to.traffic_class = 5;
     to.flow_label.set(0x12345);
     std::memcpy(to.gid, gid{default_subnet_prefix, guid_c}.bytes().data(), 16);
-    ASSERT_EQ(a.write(to, gmp(0x04, method::get, 1)), 0);
+    ASSERT_EQ(a.write(to, gmp(0x09, method::get, 1)), 0);
     auto const got = c.read();
     ASSERT_TRUE(got);
     EXPECT_EQ(got->header.grh_present, 1);
@@ -179,7 +178,7 @@ TEST_F(Receiving, TheGlobalRouteHeaderIsKeptBothWays)
     EXPECT_EQ(std::memcmp(got->header.gid, gid{default_subnet_prefix, guid_a}.bytes().data(), 16), 0);
 
     // An answer without one is not the answer to this question.
-    auto const answer = gmp(0x04, method::get_response, got->view().transaction_id());
+    auto const answer = gmp(0x09, method::get_response, got->view().transaction_id());
     ASSERT_EQ(c.write(header_to(server, lid_a, 1, 0), answer), 0);
     EXPECT_FALSE(a.read());
     auto back = header_to(server, lid_a, 1, 0);
@@ -191,30 +190,30 @@ TEST_F(Receiving, TheGlobalRouteHeaderIsKeptBothWays)
 
 TEST_F(Receiving, AnUnmatchedRequestWithAGlobalRouteIsRefusedWithOne)
 {
-    auto const client = a.register_client(0x04);
+    auto const client = a.register_client(0x09);
     auto to = header_to(client, lid_c, 1);
     to.grh_present = 1;
     std::memcpy(to.gid, gid{default_subnet_prefix, with.on->look_at({host_c, 1}).value().port_guid}.bytes().data(), 16);
-    ASSERT_EQ(a.write(to, gmp(0x04, method::get, 1)), 0);
+    ASSERT_EQ(a.write(to, gmp(0x09, method::get, 1)), 0);
     EXPECT_EQ(a.read()->header.grh_present, 1);
 }
 
 TEST_F(Receiving, AWrongQueueKeyIsSilentlyDropped)
 {
-    auto const client = a.register_client(0x04);
+    auto const client = a.register_client(0x09);
     auto to = header_to(client, lid_c, 1);
     to.qkey.set(0x1234);
-    ASSERT_EQ(a.write(to, gmp(0x04, method::get, 1)), 0);
+    ASSERT_EQ(a.write(to, gmp(0x09, method::get, 1)), 0);
     EXPECT_FALSE(a.read());
     EXPECT_EQ(with.on->counters().drops(drop_reason::q_key), 1u);
     to.qkey.set(0x8000'0000); // "mine", which is QP1's
-    ASSERT_EQ(a.write(to, gmp(0x04, method::get, 2)), 0);
+    ASSERT_EQ(a.write(to, gmp(0x09, method::get, 2)), 0);
     EXPECT_TRUE(a.read());
 }
 
 TEST_F(Receiving, SubnetManagementDoesNotTravelOnQueuePairOne)
 {
-    auto const client = a.register_client(0x04);
+    auto const client = a.register_client(0x09);
     ASSERT_EQ(a.write(header_to(client, lid_c, 1), gmp(0x01, method::get, 1)), 0);
     EXPECT_FALSE(a.read());
     EXPECT_EQ(with.on->counters().drops(drop_reason::malformed), 1u);
@@ -247,10 +246,10 @@ TEST_F(Receiving, SmInfoIsTheSubnetManagersOwn)
 
 TEST_F(Receiving, OneAgentsUnreadMadsDoNotHoldBackAnotherFile)
 {
-    c.register_server(0x04, 1, {3});
-    auto const sender = a.register_client(0x04);
+    c.register_server(0x09, 1, {3});
+    auto const sender = a.register_client(0x09);
     for (std::size_t i = 0; i != 200'010; ++i)
-        ASSERT_EQ(a.write(header_to(sender, lid_c, 1, 0), gmp(0x04, method::send, i + 1)), 0);
+        ASSERT_EQ(a.write(header_to(sender, lid_c, 1, 0), gmp(0x09, method::send, i + 1)), 0);
     EXPECT_EQ(with.on->counters().drops(drop_reason::receive_list_full), 10u);
     // Timeouts are reported however long the list is, and another file of the port is not concerned.
     auto const client = c.register_client(0x81);
@@ -268,20 +267,20 @@ TEST_F(Receiving, OneAgentsUnreadMadsDoNotHoldBackAnotherFile)
         ++(got->header.status == 0 ? requests : timeouts);
     EXPECT_EQ(requests, 200'000u);
     EXPECT_EQ(timeouts, 1u);
-    ASSERT_EQ(a.write(header_to(sender, lid_c, 1, 0), gmp(0x04, method::send, 1)), 0);
+    ASSERT_EQ(a.write(header_to(sender, lid_c, 1, 0), gmp(0x09, method::send, 1)), 0);
     EXPECT_TRUE(c.read()) << "room again";
 }
 
 TEST_F(Receiving, AClosedServerReleasesItsMethodsAndLetsItsRequestsTimeOut)
 {
-    auto const client = a.register_client(0x04);
-    c.register_server(0x04, 1, {1});
-    ASSERT_EQ(a.write(header_to(client, lid_c, 1, 50), gmp(0x04, method::get, 1)), 0);
+    auto const client = a.register_client(0x09);
+    c.register_server(0x09, 1, {1});
+    ASSERT_EQ(a.write(header_to(client, lid_c, 1, 50), gmp(0x09, method::get, 1)), 0);
     c.close();
     with.clock.advance(50ms);
     EXPECT_EQ(a.read()->header.status, static_cast<std::uint32_t>(ETIMEDOUT));
     open_file again{*machine_c};
-    again.register_server(0x04, 1, {1});
+    again.register_server(0x09, 1, {1});
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <madrigal/sim/counters.hpp>
 #include <madrigal/sim/faults.hpp>
 #include <madrigal/topology/fabric.hpp>
+#include <madrigal/wire/attributes/port_counters_extended.hpp>
 #include <madrigal/wire/port_state.hpp>
 #include <madrigal/wire/types.hpp>
 
@@ -112,6 +113,13 @@ public:
     [[nodiscard]] result<port_view> look_at(topology::endpoint port) const;
     /// The forwarding entry of a switch for a LID; 0xFF where it has none.
     [[nodiscard]] std::uint8_t forwarding_entry(topology::node_index node, lid destination) const;
+
+    /// What the performance management agent of a node has counted at one of its ports, of 64 bits; the members that
+    /// select are 0. errc::invalid_argument where there is no such port.
+    [[nodiscard]] result<port_counters_extended> port_counts(topology::endpoint port) const;
+    /// Sets all of it. PortCounters shows the same, as far as it is wide enough; traffic counts on from there.
+    /// errc::invalid_argument where there is no such port.
+    error set_port_counts(topology::endpoint port, port_counters_extended const& to);
 
     [[nodiscard]] fabric_counters counters() const;
     /// How often packets with this transaction id (all 64 bits, host byte order) were sent by hosts, repeats included.

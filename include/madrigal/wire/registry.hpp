@@ -45,9 +45,9 @@ struct attribute_descriptor {
     std::optional<std::string> (*text)(std::span<std::byte const> bytes);
     /// Decodes `from` and encodes it to `to`: the same fields, reserved bits zero. False where either is too short.
     bool (*reencode)(std::span<std::byte const> from, std::span<std::byte> to);
-    /// The bits of an element of a field, the latter by its place in `fields`, in the component mask of a request to
-    /// subnet administration; 0 for none. See component_mask.hpp.
-    std::uint64_t (*component_bits)(std::size_t field, std::size_t element) noexcept;
+    /// The bit of an element of `fields[field]` in the component mask of a question to subnet administration (IBA
+    /// 15.2.1.1), in host byte order; 0 where it has none.
+    std::uint64_t (*component)(std::size_t field, std::size_t element) noexcept;
 };
 
 /// The descriptor of a type, for tables of one's own too.
@@ -83,9 +83,9 @@ template <wire_layout T>
             auto const value = decode<T>(from);
             return value && encode(*value, to);
         },
-        [](std::size_t field, std::size_t element) noexcept {
-            auto const& all = detail::numbered_components<T>;
-            return field < all.size() ? all[field].of(element) : std::uint64_t{0};
+        [](std::size_t field, std::size_t element) noexcept -> std::uint64_t {
+            constexpr auto const& all = detail::numbered_components<T>;
+            return field < all.size() ? all[field].of(element) : 0;
         }};
 }
 

@@ -1,6 +1,8 @@
-#include "cli/components.hpp"
+#include "cli/field_words.hpp"
 
 #include "cli/numbers.hpp"
+
+#include <madrigal/wire/bits.hpp>
 
 #include <boost/asio/ip/address_v6.hpp>
 
@@ -20,23 +22,7 @@ std::string folded(std::string_view name)
     return plain;
 }
 
-void put_bits(std::span<std::byte> record, unsigned offset, unsigned width, std::uint64_t number)
-{
-    for (unsigned i = 0; i != width; ++i) {
-        auto const at = offset + i;
-        auto const bit = std::byte{0x80} >> (at % 8);
-        auto& byte = record[at / 8];
-        byte = (number >> (width - 1 - i) & 1) != 0 ? byte | bit : byte & ~bit;
-    }
-}
-
-/// Where a value belongs.
-struct place {
-    std::size_t field = 0;
-    std::size_t element = 0;
-};
-
-field_value value_at(attribute_descriptor const& of, std::span<std::byte const> record, place where)
+field_value value_at(attribute_descriptor const& of, std::span<std::byte const> record, field_place where)
 {
     field_value found;
     auto const& wanted = of.fields[where.field];
@@ -49,14 +35,14 @@ field_value value_at(attribute_descriptor const& of, std::span<std::byte const> 
 
 /// The number that a name such as `Switch` stands for.
 std::optional<std::uint64_t> number_named(
-    attribute_descriptor const& of, std::span<std::byte> record, place where, std::string_view name)
+    attribute_descriptor const& of, std::span<std::byte> record, field_place where, std::string_view name)
 {
     constexpr unsigned widest = 8;
     auto const& field = of.fields[where.field];
     if (field.width > widest)
         return std::nullopt;
     for (std::uint64_t number = 0; number != std::uint64_t{1} << field.width; ++number) {
-        put_bits(record, field.element_offset(where.element), field.width, number);
+        store_bits(record.data(), field.element_offset(where.element), field.width, number);
         auto const value = value_at(of, record, where);
         if (value.kind_of_value == field_value::kind::named && folded(value.text) == folded(name))
             return number;
@@ -64,8 +50,8 @@ std::optional<std::uint64_t> number_named(
     return std::nullopt;
 }
 
-bool set_number(
-    attribute_descriptor const& of, std::span<std::byte> record, place where, std::string const& text, std::string& why)
+bool set_number(attribute_descriptor const& of, std::span<std::byte> record, field_place where, std::string const& text,
+    std::string& why)
 {
     auto const& field = of.fields[where.field];
     auto number = parse_number(text);
@@ -84,12 +70,12 @@ bool set_number(
               std::to_string(field.width) + " bits";
         return false;
     }
-    put_bits(record, field.element_offset(where.element), field.width, *number);
+    store_bits(record.data(), field.element_offset(where.element), field.width, *number);
     return true;
 }
 
-bool set_value(
-    attribute_descriptor const& of, std::span<std::byte> record, place where, std::string const& text, std::string& why)
+bool set_value(attribute_descriptor const& of, std::span<std::byte> record, field_place where, std::string const& text,
+    std::string& why)
 {
     constexpr unsigned gid_width = 128;
     auto const& field = of.fields[where.field];
@@ -117,48 +103,54 @@ bool set_value(
     return true;
 }
 
-std::string component_names(attribute_descriptor const& of)
+bool may_be_named(attribute_descriptor const& of, field_place where, naming_of which)
+{
+    return which == naming_of::all_fields || of.component(where.field, where.element) != 0;
+}
+
+std::string names(attribute_descriptor const& of, naming_of which)
 {
     std::string all;
     for (std::size_t i = 0; i != of.fields.size(); ++i)
-        if (of.component_bits(i, 0) != 0)
+        if (may_be_named(of, {i, 0}, which))
             all += (all.empty() ? "" : ", ") + std::string{of.fields[i].name};
     return all;
 }
 
 } // namespace
 
-std::uint64_t set_component(
-    attribute_descriptor const& of, std::span<std::byte> record, std::string const& word, std::string& why)
+std::optional<field_place> set_field(attribute_descriptor const& of, std::span<std::byte> bytes,
+    std::string const& word, naming_of which, std::string& why)
 {
     auto const equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
-        why = "'" + word + "' is no component: NAME=VALUE, as in LID=12";
-        return 0;
+        why = "'" + word + "' is not NAME=VALUE, as in LID=12";
+        return std::nullopt;
     }
-    auto name = word.substr(0, equals);
-    auto const text = word.substr(equals + 1);
-    place where;
-    if (auto const open = name.find('['); open != std::string::npos && name.back() == ']') {
-        auto const number = parse_number(name.substr(open + 1, name.size() - open - 2));
+    auto const given = word.substr(0, equals);
+    auto const open = given.find('[');
+    field_place where;
+    if (open != std::string::npos) {
+        auto const number =
+            given.ends_with(']') ? parse_number(given.substr(open + 1, given.size() - open - 2)) : std::nullopt;
         if (!number) {
-            why = "'" + name + "' has no number between its brackets";
-            return 0;
+            why = "'" + given + "' is no field: NAME, or NAME[3]";
+            return std::nullopt;
         }
         where.element = static_cast<std::size_t>(*number);
-        name.erase(open);
     }
-    auto const found = std::find_if(
-        of.fields.begin(), of.fields.end(), [&](auto const& field) { return folded(field.name) == folded(name); });
+    auto const name = folded(given.substr(0, open));
+    auto const found =
+        std::find_if(of.fields.begin(), of.fields.end(), [&](auto const& field) { return folded(field.name) == name; });
     where.field = static_cast<std::size_t>(found - of.fields.begin());
-    auto const bits =
-        found == of.fields.end() || where.element >= found->count ? 0 : of.component_bits(where.field, where.element);
-    if (bits == 0) {
-        why = std::string{of.layout.name} + " has no component '" + word.substr(0, equals) +
-              "'; it has: " + component_names(of);
-        return 0;
+    if (found == of.fields.end() || where.element >= found->count || !may_be_named(of, where, which)) {
+        why = "'" + given + "' is no " + (which == naming_of::components ? "component" : "field") + " of " +
+              std::string{of.layout.name} + ", which has " + names(of, which);
+        return std::nullopt;
     }
-    return set_value(of, record, where, text, why) ? bits : 0;
+    if (!set_value(of, bytes, where, word.substr(equals + 1), why))
+        return std::nullopt;
+    return where;
 }
 
 } // namespace madrigal::cli
