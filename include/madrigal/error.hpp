@@ -57,6 +57,14 @@ enum class errc {
     malformed_uri,
     /// The operation's argument is out of its range; nothing was sent.
     invalid_argument,
+    /// The port has no LID or knows no subnet manager, so there is no subnet administration to ask.
+    no_subnet_manager,
+    /// Subnet administration sends its clients from one place to the next, and so on.
+    too_many_redirections,
+    /// Subnet administration sends its clients to a GID without a LID: this cannot be followed.
+    redirected_to_gid,
+    /// Subnet administration sends its clients to where this port cannot ask.
+    unusable_redirection,
     /// The name or number of an attribute that has no table.
     unknown_attribute,
     /// A node with this LID, GUID or name was not found.

@@ -32,6 +32,10 @@ public:
         case errc::malformed_topology: return "malformed topology file";
         case errc::malformed_uri: return "malformed host URI";
         case errc::invalid_argument: return "argument out of range";
+        case errc::no_subnet_manager: return "no subnet manager";
+        case errc::too_many_redirections: return "too many redirections";
+        case errc::redirected_to_gid: return "redirected to a GID without a LID, which is not supported";
+        case errc::unusable_redirection: return "redirected to where this port cannot ask";
         case errc::unknown_attribute: return "unknown attribute";
         case errc::no_such_node: return "no such node";
         case errc::incomplete_sweep: return "the sweep is incomplete";

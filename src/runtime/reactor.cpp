@@ -32,6 +32,12 @@ result<umad::port_attributes> port::query() const
     return core_->reactor().host().query_port(known.ca_name, known.number);
 }
 
+result<umad::subnet_attributes> port::query_subnet() const
+{
+    auto const& known = core_->attributes();
+    return core_->reactor().host().query_subnet(known.ca_name, known.number);
+}
+
 void port::close() const
 {
     core_->close();

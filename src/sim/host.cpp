@@ -149,6 +149,17 @@ result<umad::port_attributes> host::query_port(std::string_view ca, unsigned por
     return told;
 }
 
+result<umad::subnet_attributes> host::query_subnet(std::string_view ca, unsigned port)
+{
+    core::entry const hold{*fabric_->implementation()};
+    if (auto failed = check(ca, port); failed.code())
+        return failed;
+    auto const& one = fabric_->implementation()->nodes[node_].ports[port];
+    auto const& end = *one.end;
+    return umad::subnet_attributes{
+        lid{end.base_lid}, lid{end.sm_lid}, end.sm_sl, gid{end.subnet_prefix, end.port_guid}, one.state};
+}
+
 result<std::unique_ptr<umad::port_file>> host::open_port(std::string_view ca, unsigned port)
 {
     auto const& core_of = fabric_->implementation();

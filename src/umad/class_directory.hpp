@@ -23,6 +23,7 @@ public:
     [[nodiscard]] result<std::vector<std::string>> ca_names() const;
     [[nodiscard]] result<ca_attributes> query_ca(std::string_view ca) const;
     [[nodiscard]] result<port_attributes> query_port(std::string_view ca, unsigned port) const;
+    [[nodiscard]] result<subnet_attributes> query_subnet(std::string_view ca, unsigned port) const;
 
 private:
     [[nodiscard]] result<std::string> ca_path(std::string_view ca) const;

@@ -13,6 +13,7 @@ namespace {
 constexpr unsigned largest_port = 255;
 /// P_Key and GID indices have 16 bits.
 constexpr unsigned largest_index = 0xFFFF;
+constexpr auto last_state = static_cast<std::uint64_t>(port_state::active_defer);
 
 auto number_up_to(std::uint64_t limit)
 {
@@ -139,6 +140,28 @@ result<port_attributes> infiniband_directory::query_port(std::string_view ca, un
     return found;
 }
 
+result<subnet_attributes> infiniband_directory::query_subnet(std::string_view ca, unsigned port) const
+{
+    BOOST_OUTCOME_TRY(auto const path, port_path(ca, port));
+    auto read = [&]() -> result<subnet_attributes> {
+        subnet_attributes found;
+        BOOST_OUTCOME_TRY(auto const sm_lid, from_.optional(path + "/sm_lid", number_up_to(0xFFFF), 0));
+        found.sm_lid = lid{static_cast<std::uint16_t>(sm_lid)};
+        BOOST_OUTCOME_TRY(auto const sm_sl, from_.optional(path + "/sm_sl", number_up_to(15), 0));
+        found.sm_sl = static_cast<std::uint8_t>(sm_sl);
+        BOOST_OUTCOME_TRY(found.first_gid, from_.required(path + "/gids/0", parse_gid));
+        BOOST_OUTCOME_TRY(auto const own, from_.required(path + "/lid", number_up_to(0xFFFF)));
+        found.base_lid = lid{static_cast<std::uint16_t>(own)};
+        BOOST_OUTCOME_TRY(auto const state, from_.required(path + "/state", named_number_up_to(last_state)));
+        found.state = static_cast<port_state>(state);
+        return found;
+    };
+    auto found = read();
+    if (!found)
+        return explain(found.error(), ca, port);
+    return found;
+}
+
 result<void> infiniband_directory::read_optional(std::string const& path, port_attributes& into) const
 {
     BOOST_OUTCOME_TRY(auto const lmc, from_.optional(path + "/lid_mask_count", number_up_to(7), 0));
@@ -169,7 +192,6 @@ result<void> infiniband_directory::read_required(std::string const& path, port_a
     into.gid_prefix = first_gid.subnet_prefix();
     BOOST_OUTCOME_TRY(auto const number, from_.required(path + "/lid", number_up_to(0xFFFF)));
     into.base_lid = lid{static_cast<std::uint16_t>(number)};
-    constexpr auto last_state = static_cast<std::uint64_t>(port_state::active_defer);
     BOOST_OUTCOME_TRY(auto const state, from_.required(path + "/state", named_number_up_to(last_state)));
     into.state = static_cast<port_state>(state);
     return outcome::success();

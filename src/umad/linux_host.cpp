@@ -54,6 +54,11 @@ result<port_attributes> linux_host::query_port(std::string_view ca, unsigned por
     return devices(options_).query_port(ca, port);
 }
 
+result<subnet_attributes> linux_host::query_subnet(std::string_view ca, unsigned port)
+{
+    return devices(options_).query_subnet(ca, port);
+}
+
 result<int> linux_host::open_device(std::string_view kind, std::string_view ca, unsigned port)
 {
     auto const directory = devices(options_);

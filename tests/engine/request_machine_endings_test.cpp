@@ -41,6 +41,31 @@ TEST_F(RequestVerdicts, AnAnswerIsAboutWhatWasAsked)
     expect_empty(m);
 }
 
+TEST_F(RequestVerdicts, ARedirectionMayBeAboutClassPortInfo)
+{
+    machine m{{}};
+    auto request = made(question(pool, 0x15, 3), 1, once);
+    auto const [how, entry] = m.start(request);
+    ASSERT_EQ(how, admission::write);
+    write(m, *entry);
+    auto const id = entry->id();
+    auto const redirected = mad_status::redirect_required;
+    EXPECT_EQ(m.on_answer(answer{id, attribute_id::class_port_info}, now).what, verdict::mismatch);
+    EXPECT_EQ(m.on_answer(answer{id, attribute_id::class_port_info}.with_status(mad_status::busy), now).what,
+        verdict::mismatch);
+    EXPECT_EQ(m.on_answer(answer{id, 0x16}.with_status(redirected), now).what, verdict::mismatch);
+    EXPECT_EQ(
+        m.on_answer(answer{id, attribute_id::class_port_info, 0, management_class::subnet_administration}.with_status(
+                        redirected),
+             now)
+            .what,
+        verdict::mismatch);
+    EXPECT_EQ(
+        m.on_answer(answer{id, attribute_id::class_port_info}.with_status(redirected), now).what, verdict::complete);
+    EXPECT_EQ(m.finish(*entry)->operation().complete(), 1U);
+    expect_empty(m);
+}
+
 TEST_F(RequestVerdicts, TheBaseboardClassKeepsItsResponseBitInTheModifier)
 {
     machine m{{}};

@@ -113,6 +113,12 @@ public:
         mad.set_attribute_id(attribute);
         mad.set_attribute_modifier(modifier);
     }
+    [[nodiscard]] answer with_status(std::uint16_t status) const
+    {
+        auto changed = *this;
+        mutable_mad_view{changed.bytes_}.set_status(status);
+        return changed;
+    }
     operator mad_view() const noexcept { return mad_view{bytes_}; } // NOLINT: it is one
 
 private:

@@ -237,6 +237,47 @@ TEST_F(LinuxHost, AWrongNameIsToldWithTheRightOnes)
     EXPECT_EQ(machine.open_port("mlx5_0", 7).error(), errc::no_such_port);
 }
 
+// --- what a subnet manager changes
+
+TEST_F(LinuxHost, TellsWhatASubnetManagerChangesAsItIsNow)
+{
+    make_dual_port_hca(tree);
+    auto const port = tree.port("mlx5_0", 1);
+    auto const all = machine.query_port("mlx5_0", 1).value();
+    auto const before = machine.query_subnet("mlx5_0", 1).value();
+    EXPECT_EQ(before.base_lid, all.base_lid);
+    EXPECT_EQ(before.sm_lid, all.sm_lid);
+    EXPECT_EQ(before.sm_sl, all.sm_sl);
+    EXPECT_EQ(before.first_gid, (gid{all.gid_prefix, all.port_guid}));
+    EXPECT_EQ(before.state, port_state::active);
+    sysfs_tree::write(port / "sm_lid", "0x7");
+    sysfs_tree::write(port / "sm_sl", "3");
+    sysfs_tree::write(port / "lid", "0x21");
+    sysfs_tree::write(port / "state", "2: INIT");
+    sysfs_tree::write(port / "gids" / "0", "fec0:0000:0000:0005:b859:9f03:0005:f34a");
+    auto const after = machine.query_subnet("mlx5_0", 1).value();
+    EXPECT_EQ(after.base_lid, lid{0x21});
+    EXPECT_EQ(after.sm_lid, lid{7});
+    EXPECT_EQ(after.sm_sl, 3);
+    EXPECT_EQ(after.first_gid.subnet_prefix(), 0xFEC0'0000'0000'0005U);
+    EXPECT_EQ(after.state, port_state::init);
+}
+
+TEST_F(LinuxHost, SaysWhereItCannotTellThat)
+{
+    make_dual_port_hca(tree);
+    EXPECT_EQ(machine.query_subnet("mlx5_7", 1).error(), errc::no_such_ca);
+    EXPECT_EQ(machine.query_subnet("mlx5_0", 7).error(), errc::no_such_port);
+    auto const port = tree.port("mlx5_0", 1);
+    std::filesystem::remove(port / "sm_lid");
+    EXPECT_EQ(machine.query_subnet("mlx5_0", 1).value().sm_lid, lid{}) << "as a kernel that does not say";
+    sysfs_tree::write(port / "sm_lid", "12 or so");
+    EXPECT_EQ(machine.query_subnet("mlx5_0", 1).error(), errc::malformed_sysfs_value);
+    sysfs_tree::write(port / "sm_lid", "0x1");
+    std::filesystem::remove(port / "lid");
+    EXPECT_EQ(machine.query_subnet("mlx5_0", 1).error(), errc::malformed_sysfs_value);
+}
+
 // --- each file removed, garbled, and made unreadable, in turn
 
 struct attribute_case {

@@ -25,7 +25,7 @@ namespace madrigal::engine {
 /// What an answer must be about to be one.
 struct asked {
     std::uint32_t attribute_modifier = 0;
-    std::uint16_t attribute_id = 0;
+    std::uint16_t attribute = 0;
     management_class mgmt_class{};
 
     /// What a request asks, or what an answer is about.
@@ -35,6 +35,16 @@ struct asked {
         if (mad.mgmt_class() == management_class::baseboard)
             modifier &= ~std::uint32_t{1}; // there it is the response bit
         return {modifier, mad.attribute_id(), mad.mgmt_class()};
+    }
+    /// True if an answer is about what was asked; or is a redirection, which may be about ClassPortInfo instead (IBA
+    /// 13.5.2).
+    [[nodiscard]] bool is_answered_by(mad_view mad) const noexcept
+    {
+        if (*this == of(mad))
+            return true;
+        return mgmt_class == mad.mgmt_class() && !is_smp(mgmt_class) &&
+               mad.attribute_id() == attribute_id::class_port_info &&
+               (mad.status() & mad_status::redirect_required) != 0;
     }
     friend bool operator==(asked const&, asked const&) noexcept = default;
 };
@@ -302,7 +312,7 @@ public:
         auto* entry = on_wire(mad.transaction_id());
         if (entry == nullptr)
             return {};
-        if (entry->asked_ != asked::of(mad))
+        if (!entry->asked_.is_answered_by(mad))
             return {verdict::mismatch, entry};
         window_.on_answer(now - entry->written_ > std::chrono::milliseconds{entry->submission_.timeout_ms});
         return settled(*entry);

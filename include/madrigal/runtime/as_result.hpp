@@ -43,12 +43,23 @@ template <class Handler>
 struct as_result_handler {
     Handler handler;
 
-    void operator()(error_code code)
+    void operator()(error_code code) { (*this)(error{code}); }
+    void operator()(error const& why)
     {
-        if (code)
-            std::move(handler)(result<void>{error{code}});
+        if (why.code())
+            std::move(handler)(result<void>{why});
         else
             std::move(handler)(result<void>{outcome::success()});
+    }
+    /// The same of an operation that has a sentence of context to tell.
+    template <class T>
+    void operator()(error const& why, T&& value)
+    {
+        using result_type = result<std::decay_t<T>>;
+        if (why.code())
+            std::move(handler)(result_type{why});
+        else
+            std::move(handler)(result_type{std::forward<T>(value)});
     }
     template <class T>
     void operator()(error_code code, T&& value)

@@ -35,11 +35,16 @@ public:
     [[nodiscard]] umad::port_attributes const& attributes() const noexcept { return core_->attributes(); }
     /// What the host says of it now.
     [[nodiscard]] result<umad::port_attributes> query() const;
+    /// Of it only what a subnet manager may change at any time: its LID and service level, the port's own LID, GID
+    /// and state. On Linux five short files are read.
+    [[nodiscard]] result<umad::subnet_attributes> query_subnet() const;
     /// True once the device has been found gone, by any agent, until `async_reopen` has succeeded.
     [[nodiscard]] bool gone() const noexcept { return core_->gone(); }
     /// The time that its reactor lives by: the machine's steady clock unless `reactor_options` say otherwise. Not for
     /// longer than the port or a copy of it.
     [[nodiscard]] time_source& time() const noexcept { return core_->reactor().time(); }
+    /// The loop on which it lives, for what is built on ports.
+    [[nodiscard]] asio::any_io_executor const& executor() const noexcept { return core_->reactor().executor(); }
     /// Over all agents.
     [[nodiscard]] port_io_counters counters() const noexcept { return core_->counters(); }
 

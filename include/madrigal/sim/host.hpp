@@ -32,6 +32,7 @@ public:
     result<std::vector<std::string>> ca_names() override;
     result<umad::ca_attributes> query_ca(std::string_view ca) override;
     result<umad::port_attributes> query_port(std::string_view ca, unsigned port) override;
+    result<umad::subnet_attributes> query_subnet(std::string_view ca, unsigned port) override;
     result<std::unique_ptr<umad::port_file>> open_port(std::string_view ca, unsigned port) override;
     result<std::unique_ptr<umad::issm_file>> open_issm(std::string_view ca, unsigned port) override;
 

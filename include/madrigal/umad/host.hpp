@@ -51,6 +51,17 @@ struct port_attributes {
     std::vector<std::uint16_t> pkeys; ///< P_Key table; zero entries keep their place
 };
 
+/// What of a port's attributes a subnet manager may change at any time, and whoever talks to it must know now.
+struct subnet_attributes {
+    lid base_lid;           ///< 0 where the port has none
+    lid sm_lid;             ///< of the master SM; 0 where there is none
+    std::uint8_t sm_sl = 0; ///< service level towards it
+    gid first_gid;          ///< GID 0: the subnet prefix and the port GUID
+    port_state state = port_state::down;
+
+    friend bool operator==(subnet_attributes const&, subnet_attributes const&) noexcept = default;
+};
+
 /// PortInfo.CapabilityMask bits that choosing a port needs (IBA 14.2.5.6, table 146 and after).
 inline constexpr std::uint32_t cap_is_sm = 1u << 1;
 inline constexpr std::uint32_t cap_is_sm_disabled = 1u << 10;
@@ -75,6 +86,14 @@ public:
     /// errc::no_such_ca, errc::no_such_port; errc::malformed_sysfs_value where a required attribute is missing or
     /// wrong.
     virtual result<port_attributes> query_port(std::string_view ca, unsigned port) = 0;
+
+    /// What the port's subnet manager may have changed since, and nothing else: cheap enough to be asked before each
+    /// question to subnet administration. Errors as of `query_port`.
+    virtual result<subnet_attributes> query_subnet(std::string_view ca, unsigned port)
+    {
+        BOOST_OUTCOME_TRY(auto const all, query_port(ca, port));
+        return subnet_attributes{all.base_lid, all.sm_lid, all.sm_sl, gid{all.gid_prefix, all.port_guid}, all.state};
+    }
 
     /// Opens the port's umad file, non-blocking. ENOENT, EACCES, EPERM and ENXIO stay apart in the error.
     virtual result<std::unique_ptr<port_file>> open_port(std::string_view ca, unsigned port) = 0;

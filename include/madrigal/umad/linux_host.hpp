@@ -38,6 +38,8 @@ public:
     result<std::vector<std::string>> ca_names() override;
     result<ca_attributes> query_ca(std::string_view ca) override;
     result<port_attributes> query_port(std::string_view ca, unsigned port) override;
+    /// Reads five files: sm_lid, sm_sl, gids/0, lid, state.
+    result<subnet_attributes> query_subnet(std::string_view ca, unsigned port) override;
     /// As `host::open_port`. Besides: errc::no_infiniband with what to load, errc::no_such_ca and errc::no_such_port
     /// with what there is, errc::no_usable_port where ib_umad does not serve the port, EOPNOTSUPP for an ib_umad whose
     /// interface has another version than 5.
