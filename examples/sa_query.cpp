@@ -3,7 +3,7 @@
 //     sa_query [HOST [LID]]         sa_query linux 12
 //
 // HOST is a host's URI (MADRIGAL_HOST or linux where not given), LID the subnet manager's own where not given. A
-// simulated fabric has no subnet administration: its kernels refuse the question.
+// simulated fabric has subnet administration where its URI says so, sim:FILE?configured&sa, and tells no notices.
 #include <madrigal/fabric/sa_queries.hpp>
 #include <madrigal/hosts/open_host.hpp>
 #include <madrigal/madrigal.hpp>

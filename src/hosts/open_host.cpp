@@ -144,6 +144,10 @@ result<std::shared_ptr<umad::host>> open_sim(
             if (!value.empty())
                 return wrong(text, "ping takes no value, and here stands '" + value + "'");
             how.answer_pings = true;
+        } else if (name == "sa") {
+            if (!value.empty())
+                return wrong(text, "sa takes no value, and here stands '" + value + "'");
+            how.answer_sa = true;
         } else if (name == "ca")
             ca = value;
         else if (name == "seed") {
@@ -159,10 +163,14 @@ result<std::shared_ptr<umad::host>> open_sim(
         } else if (name == "service") {
             BOOST_OUTCOME_TRY(how.faults.service_time, time_span(text, name, value));
         } else {
-            return wrong(text, "unknown parameter '" + name +
-                                   "'; known: configured, ping, ca, seed, loss, duplicate, latency, jitter, service");
+            return wrong(
+                text, "unknown parameter '" + name +
+                          "'; known: configured, ping, sa, ca, seed, loss, duplicate, latency, jitter, service");
         }
     }
+    if (how.answer_sa && how.start != sim::start_state::configured)
+        return wrong(text, "sa needs configured, as in sim:" + uri.path +
+                               "?configured&sa: it is the subnet manager that has configured the fabric which answers");
     how.sm_ca = ca; // the subnet manager of a configured fabric is where the host is
     BOOST_OUTCOME_TRY(auto read, topology::read_ibnetdiscover_file(uri.path));
     tell_passed_over(uri.path, read, options);

@@ -2,6 +2,7 @@
 
 #include <sim/host_names.hpp>
 #include <sim/min_hop.hpp>
+#include <sim/sa_server.hpp>
 
 #include <fmt/format.h>
 
@@ -153,6 +154,8 @@ error configure(core& of)
         return failed;
     fill_forwarding_tables(of);
     activate(of, of.at(sm.value()).end->base_lid);
+    if (of.options.answer_sa)
+        of.sa = std::make_unique<sa_server>(of, sm.value());
     return {};
 }
 

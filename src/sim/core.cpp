@@ -4,6 +4,7 @@
 #include <sim/kernel_file.hpp>
 #include <sim/kernel_port.hpp>
 #include <sim/kernel_rmpp.hpp>
+#include <sim/sa_server.hpp>
 
 #include <algorithm>
 
@@ -51,6 +52,9 @@ error core::build()
 {
     if (auto failed = clock.open(); failed.code())
         return failed;
+    if (options.answer_sa && options.start != start_state::configured)
+        return {errc::invalid_argument,
+            "subnet administration is a subnet manager's: answer_sa needs start_state::configured"};
     nodes.reserve(layout.size());
     for (auto const& from : layout.nodes()) {
         auto& made = nodes.emplace_back();
@@ -141,6 +145,15 @@ void core::happen(event& one)
     case event_kind::trap_repeats: repeat_trap(static_cast<pending_trap&>(one)); break;
     case event_kind::samples_due: samples_are_due(static_cast<port_samples&>(one)); break;
     case event_kind::rmpp_due: static_cast<kernel_rmpp&>(one).work(); break;
+    case event_kind::sa_due: static_cast<sa_server&>(one).work(); break;
+    case event_kind::sa_answers: {
+        auto& asked = static_cast<packet&>(one);
+        if (nodes[asked.at].running())
+            sa->answer(asked, false);
+        else
+            drop(asked, drop_reason::node_off);
+        break;
+    }
     }
 }
 

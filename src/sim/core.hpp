@@ -10,10 +10,12 @@
 #include <madrigal/sim/counters.hpp>
 #include <madrigal/sim/fabric.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@
 namespace madrigal::sim {
 
 class kernel_port;
+class sa_server;
 struct kernel_agent;
 
 /// The fabric's state and the ways of a packet through it. Everything but the construction happens inside an `entry`.
@@ -61,6 +64,10 @@ public:
     void reply(packet& one);
     /// Answers as a kernel without a fitting agent: a Get or Set with status 0x000C, anything else not at all.
     void refuse_unmatched(packet& one);
+    /// Answers a request once the node's agent has had it long enough.
+    void serve(packet& one);
+    /// Turns one bit, for a fault rule.
+    void corrupt(std::span<std::byte> data);
 
     // Links and power (port_machine.cpp).
     /// The link comes up where both ends allow it, and goes down where one does not.
@@ -119,6 +126,7 @@ public:
     fabric_clock clock;
     time_point now; ///< of this entry, or of the event that happens
 
+    std::unique_ptr<sa_server> sa; ///< where the options ask for it
     std::vector<std::unique_ptr<kernel_port>> kernels;
     std::unordered_map<std::uint32_t, kernel_agent*> agents; ///< by the upper half of their transaction ids
     std::uint32_t last_agent = 0;
@@ -142,7 +150,6 @@ private:
     static void count_sent(packet const& one, port& by);
     static void count_received(packet const& one, port& by);
 
-    void serve(packet& one);
     void answer(packet& one);
     [[nodiscard]] bool refuses(packet const& one) const noexcept;
     [[nodiscard]] bool serves_pings(packet const& one) const noexcept;

@@ -3,6 +3,7 @@
 #include <sim/kernel_port.hpp>
 #include <sim/p_keys.hpp>
 #include <sim/performance_agent.hpp>
+#include <sim/sa_server.hpp>
 #include <sim/sma.hpp>
 
 #include <madrigal/wire/ping.hpp>
@@ -36,6 +37,8 @@ void core::deliver(packet& one)
         }
         if (is_for_performance_agent(one))
             serve(one);
+        else if (sa && sa->is_for(one))
+            sa->receive(one);
         else if (end.kernel != nullptr)
             end.kernel->receive(one);
         else if (mad.is_response())
@@ -108,6 +111,14 @@ void core::answer(packet& one)
         }
     } else if (is_for_performance_agent(one)) {
         answer_performance(*this, one);
+    } else if (sa && sa->is_for(one)) {
+        if (rule != nullptr && rule->action == fault_action::delay && rule->delay > duration{}) {
+            one.kind = event_kind::sa_answers;
+            events.push(one, now + rule->delay);
+        } else {
+            sa->answer(one, rule != nullptr && rule->action == fault_action::corrupt);
+        }
+        return;
     } else if (serves_pings(one)) {
         mad.set_method(method::get_response);
         mad.set_status(mad_status::ok);
@@ -120,17 +131,20 @@ void core::answer(packet& one)
         return;
     }
     ++counts.answered;
-    if (rule != nullptr && rule->action == fault_action::corrupt) {
-        auto const data = mad.data();
-        auto const bit = random.next() % (8 * data.size());
-        data[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
-    }
+    if (rule != nullptr && rule->action == fault_action::corrupt)
+        corrupt(mad.data());
     if (rule != nullptr && rule->action == fault_action::delay && rule->delay > duration{}) {
         one.kind = event_kind::packet_leaves;
         events.push(one, now + rule->delay);
         return;
     }
     reply(one);
+}
+
+void core::corrupt(std::span<std::byte> data)
+{
+    auto const bit = random.next() % (8 * data.size());
+    data[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
 }
 
 /// The kernel of a machine refuses what nobody serves; what runs in a switch knows nothing of classes that it has no

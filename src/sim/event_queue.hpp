@@ -18,6 +18,8 @@ enum class event_kind : std::uint8_t {
     trap_repeats,   ///< pending_trap
     samples_due,    ///< port_samples: the interval begins or ends
     rmpp_due,       ///< kernel_rmpp: a transfer of an agent has a deadline
+    sa_due,         ///< sa_server: a transfer of subnet administration has a deadline
+    sa_answers,     ///< packet: a question to subnet administration that a fault rule held back
 };
 
 /// Something that happens at a time. Owned by whoever made it; the queue only knows where it stands.

@@ -1,9 +1,8 @@
 #include <sim/kernel_file.hpp>
 
+#include <sim/addresses.hpp>
 #include <sim/core.hpp>
-#include <sim/gid_table.hpp>
 #include <sim/kernel_rmpp.hpp>
-#include <sim/p_keys.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -280,27 +279,10 @@ void kernel_file::take_message(
 /// What a reader gets before a received MAD: whom it is for, and whence it came.
 void kernel_file::describe(kernel_agent const& agent, packet& one) const
 {
-    auto const& where = core_->at(port_->where());
-    auto const& end = *where.end;
-    one.header = {};
+    sim::describe(core_->at(port_->where()), one);
     one.header.id = agent.id;
     one.length = mad_size;
     one.header.length = static_cast<std::uint32_t>(header_bytes() + mad_size);
-    one.header.qpn.set(one.to.source_qp);
-    one.header.lid.set(one.to.source_lid);
-    one.header.sl = one.to.service_level;
-    if (core::owns(end, one.to.destination_lid))
-        one.header.path_bits = static_cast<std::uint8_t>(one.to.destination_lid - end.base_lid);
-    if (one.to.destination_qp != 0)
-        one.header.pkey_index = p_key_index_of(where, one.to.p_key);
-    if (one.to.has_grh) {
-        one.header.grh_present = 1;
-        one.header.hop_limit = one.to.grh.hop_limit;
-        one.header.traffic_class = one.to.grh.traffic_class;
-        one.header.flow_label.set(one.to.grh.flow_label);
-        std::memcpy(one.header.gid, one.to.grh.source.bytes().data(), sizeof one.header.gid);
-        one.header.gid_index = gid_index_of(end, one.to.grh.destination);
-    }
 }
 
 void kernel_file::deliver(packet& one)

@@ -1,10 +1,9 @@
 // The sending half of an emulated umad file: what write checks, what the kernel keeps, and what it sends again.
+#include <sim/addresses.hpp>
 #include <sim/core.hpp>
 #include <sim/directed_route_step.hpp>
-#include <sim/gid_table.hpp>
 #include <sim/kernel_file.hpp>
 #include <sim/kernel_rmpp.hpp>
-#include <sim/p_keys.hpp>
 
 #include <madrigal/wire/rmpp.hpp>
 
@@ -144,36 +143,8 @@ void kernel_file::send_segment(umad::ib_user_mad_hdr const& header, std::array<s
 
 int kernel_file::address(umad::ib_user_mad_hdr const& header, packet& one) const
 {
-    auto const& where = core_->at(port_->where());
-    auto const& end = *where.end;
-    if (header.path_bits >= 1u << end.lmc)
-        return EINVAL;
-    auto& to = one.to;
-    to = {};
-    to.source_lid = static_cast<std::uint16_t>(end.base_lid + header.path_bits);
-    to.destination_lid = header.lid.value();
-    to.destination_qp = header.qpn.value() & 0xFF'FFFF;
-    // The uppermost bit asks for the sender's own key, which is that of QP1.
-    to.q_key = (header.qkey.value() & 0x8000'0000) != 0 ? gsi_q_key : header.qkey.value();
-    to.p_key = p_key_at(where, header.pkey_index); // 0 where the file's headers have none
-    to.service_level = header.sl & 0xF;
-    if (header.grh_present != 0) {
-        if (header.gid_index >= guid_entries)
-            return EINVAL;
-        auto const source = gid_at(end, header.gid_index);
-        if (!source)
-            return ENODATA;
-        to.has_grh = true;
-        to.grh.source = *source;
-        gid::bytes_type destination;
-        std::memcpy(destination.data(), header.gid, destination.size());
-        to.grh.destination = gid{destination};
-        to.grh.flow_label = header.flow_label.value() & 0xF'FFFF;
-        to.grh.traffic_class = header.traffic_class;
-        to.grh.hop_limit = header.hop_limit;
-    }
     one.at = port_->where().node;
-    return 0;
+    return sim::address(core_->at(port_->where()), header, one);
 }
 
 bool kernel_file::is_duplicate(packet const& one, bool response) const

@@ -1,5 +1,6 @@
 // Links come up and go down; ports change their states (IBA 7.2.7, 7.12).
 #include <sim/core.hpp>
+#include <sim/sa_server.hpp>
 
 namespace madrigal::sim {
 namespace {
@@ -103,6 +104,8 @@ void core::take_down(topology::endpoint end, physical_state to)
 void core::restart(topology::node_index index)
 {
     remove_kernels(index);
+    if (sa && sa->where().node == index)
+        sa->forget();
     auto& one = nodes[index];
     if (one.is_switch()) {
         bool const enhanced = one.switching->enhanced_port0;

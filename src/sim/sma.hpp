@@ -3,10 +3,16 @@
 
 #include <sim/core.hpp>
 
+#include <madrigal/wire/attributes/linear_forwarding_table.hpp>
+#include <madrigal/wire/attributes/node_info.hpp>
 #include <madrigal/wire/attributes/port_info.hpp>
+#include <madrigal/wire/attributes/sm_info.hpp>
+#include <madrigal/wire/attributes/switch_info.hpp>
 #include <madrigal/wire/smp.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace madrigal::sim {
 
@@ -56,6 +62,14 @@ std::uint16_t answer_mlnx_ext_port_info(sma_request const& request);
 std::uint16_t answer_guid_info(sma_request const& request);
 std::uint16_t answer_p_key_table(sma_request const& request);
 
+/// NodeInfo as the node's agent gives it; `arrived_by` for LocalPortNum.
+[[nodiscard]] node_info describe_node(core const& of, topology::node_index index, std::uint8_t arrived_by);
+/// SwitchInfo as a switch's agent gives it.
+[[nodiscard]] switch_info describe_switch(switch_part const& from);
+/// A block of a switch's linear forwarding table.
+[[nodiscard]] linear_forwarding_table forwarding_block_of(switch_part const& from, std::size_t number);
+/// SMInfo as the agent of an end port gives it; nothing where no subnet manager is.
+[[nodiscard]] std::optional<sm_info> describe_sm(core const& of, topology::endpoint end);
 /// PortInfo of a port as its own agent gives it, M_Key included; `arrived_by` for LocalPortNum.
 [[nodiscard]] port_info describe_port(
     core const& of, topology::node_index index, unsigned number, std::uint8_t arrived_by);

@@ -1,6 +1,7 @@
 // PortInfo: what a port tells, and what a Set makes of it (IBA 14.2.5.6).
 #include <sim/gid_table.hpp>
 #include <sim/m_key.hpp>
+#include <sim/sa_server.hpp>
 #include <sim/sma.hpp>
 
 #include <madrigal/wire/link_rate.hpp>
@@ -12,13 +13,15 @@ constexpr mtu largest_mtu = mtu::bytes_4096;
 constexpr virtual_lanes most_lanes = virtual_lanes::vl0_7;
 
 /// Exactly what this simulator does: traps are a switch's, and nothing is kept over a power cycle.
-port_capabilities capabilities_of(node const& owner, topology::node const& described, end_port const& end)
+port_capabilities capabilities_of(core const& of, topology::endpoint at)
 {
+    auto const& owner = of.nodes[at.node];
+    auto const& end = *owner.ports[at.port].end;
     port_capabilities mask{port_capability::client_reregistration};
-    mask.set(port_capability::is_sm, end.issm_held);
+    mask.set(port_capability::is_sm, end.issm_held || has_built_in_sm(of, at));
     mask.set(port_capability::sm_disabled, !end.has_smi);
     mask.set(port_capability::trap, owner.is_switch());
-    mask.set(port_capability::system_image_guid, described.system_image_guid.has_value());
+    mask.set(port_capability::system_image_guid, of.layout.at(at.node).system_image_guid.has_value());
     return mask;
 }
 
@@ -199,7 +202,7 @@ port_info describe_port(core const& of, topology::node_index index, unsigned num
         info.client_reregister = end.client_reregister;
         info.resp_time_value = 16;
         info.guid_cap = guid_entries;
-        info.capability_mask = capabilities_of(owner, of.layout.at(index), end);
+        info.capability_mask = capabilities_of(of, {index, static_cast<std::uint8_t>(number)});
     }
     // A switch's port 0 speaks for all its ports: its masks say what the extended fields of any of them need.
     port_info ignored;

@@ -13,7 +13,9 @@ namespace {
 /// Entries of every switch's linear forwarding table: all unicast LIDs.
 constexpr std::uint16_t linear_entries = max_unicast_lid.value() + 1;
 
-switch_info describe(switch_part const& from)
+} // namespace
+
+switch_info describe_switch(switch_part const& from)
 {
     switch_info info;
     info.linear_fdb_cap = linear_entries;
@@ -27,8 +29,6 @@ switch_info describe(switch_part const& from)
     info.enhanced_port0 = from.enhanced_port0;
     return info;
 }
-
-} // namespace
 
 std::uint16_t answer_switch_info(sma_request const& request)
 {
@@ -47,7 +47,16 @@ std::uint16_t answer_switch_info(sma_request const& request)
         if (wanted.port_state_change) // writing 1 takes it back
             from.port_state_change = false;
     }
-    return request.give(describe(from));
+    return request.give(describe_switch(from));
+}
+
+linear_forwarding_table forwarding_block_of(switch_part const& from, std::size_t number)
+{
+    linear_forwarding_table block;
+    auto const first = number * block.ports.size();
+    for (std::size_t i = 0; i != block.ports.size(); ++i)
+        block.ports[i] = first + i < from.forwarding.size() ? from.forwarding[first + i] : no_route;
+    return block;
 }
 
 std::uint16_t answer_linear_forwarding_table(sma_request const& request)
@@ -68,10 +77,7 @@ std::uint16_t answer_linear_forwarding_table(sma_request const& request)
             table.resize(first + block_size, no_route);
         std::copy(wanted.ports.begin(), wanted.ports.end(), table.begin() + static_cast<std::ptrdiff_t>(first));
     }
-    linear_forwarding_table block;
-    for (std::size_t i = 0; i != block_size; ++i)
-        block.ports[i] = first + i < table.size() ? table[first + i] : no_route;
-    return request.give(block);
+    return request.give(forwarding_block_of(from, request.modifier));
 }
 
 } // namespace madrigal::sim

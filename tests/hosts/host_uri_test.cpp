@@ -45,13 +45,22 @@ INSTANTIATE_TEST_SUITE_P(Some, MalformedUri,
     ::testing::Values("", ":x", "foo", "foo:bar", "sim:", "sim", "linux:x", "linux?x=1", "sim:f%", "sim:f%4",
         "sim:f%zz", "sim:f%00x", "sim:f?=1", "sim:f?a&a", "sim:f?loss=2", "sim:f?loss=-1", "sim:f?loss=nan",
         "sim:f?loss=", "sim:f?seed=x", "sim:f?seed=-1", "sim:f?latency=5", "sim:f?latency=-5us", "sim:f?latency=5h",
-        "sim:f?configured=1", "sim:f?ping=1", "sim:f?colour=red"));
+        "sim:f?configured=1", "sim:f?ping=1", "sim:f?configured&sa=1", "sim:f?sa", "sim:f?colour=red"));
 
 TEST(OpenHost, SaysWhichFileIsNotThere)
 {
     auto const opened = open_host("sim:/nowhere/lab.topo");
     ASSERT_FALSE(opened);
     EXPECT_NE(opened.error().message().find("/nowhere/lab.topo"), std::string::npos) << opened.error().message();
+}
+
+TEST(OpenHost, SaysThatSubnetAdministrationNeedsASubnetManager)
+{
+    auto const opened = open_host("sim:/nowhere/lab.topo?sa&ping");
+    ASSERT_FALSE(opened);
+    EXPECT_NE(opened.error().message().find("sa needs configured, as in sim:/nowhere/lab.topo?configured&sa"),
+        std::string::npos)
+        << opened.error().message();
 }
 
 TEST(OpenHost, MakesAFabricAsItsParametersSay)
@@ -69,9 +78,11 @@ TEST(OpenHost, MakesAFabricAsItsParametersSay)
     auto const plain = options_of("");
     EXPECT_EQ(plain.start, sim::start_state::as_cabled);
     EXPECT_FALSE(plain.answer_pings);
-    auto const all = options_of("?configured&ping&loss=0.5&latency=20us&service=1ms&seed=7");
+    EXPECT_FALSE(plain.answer_sa);
+    auto const all = options_of("?sa&configured&ping&loss=0.5&latency=20us&service=1ms&seed=7");
     EXPECT_EQ(all.start, sim::start_state::configured);
     EXPECT_TRUE(all.answer_pings);
+    EXPECT_TRUE(all.answer_sa);
     EXPECT_EQ(all.faults.loss, 0.5);
     EXPECT_EQ(all.faults.hop_latency, std::chrono::microseconds{20});
     EXPECT_EQ(all.faults.service_time, std::chrono::milliseconds{1});

@@ -25,6 +25,7 @@ enum class drop_reason : std::uint8_t {
     unmatched,          ///< no agent for it, and neither a Get nor a Set
     late_answer,        ///< an answer to nothing that is outstanding
     receive_list_full,  ///< 200,000 packets wait unread on the file
+    repeated_question,  ///< to subnet administration, whose answer to it is on its way
     count_,
 };
 

@@ -49,6 +49,13 @@ struct fabric_options {
     /// CAs that no host has opened answer pings (wire/ping.hpp) as a ping server there would, with their description as
     /// the name. Otherwise their kernels refuse pings as they refuse every Get that nobody serves.
     bool answer_pings = false;
+    /// The subnet administration of the subnet manager that has configured the fabric answers, at the port where that
+    /// is (`sm`): class 0x03, version 2, from the fabric's present state. An agent that is registered there for the
+    /// class and the method goes first. Only with `start_state::configured`. What it has and what it leaves out stands
+    /// in the manual page madrigal(1).
+    bool answer_sa = false;
+    /// The SM_Key of trusted questions to it; what only those may see others do not get to see.
+    std::uint64_t sa_key = 1;
     /// What the meaningless state of a base switch port 0 reads.
     port_state base_port0_state = port_state::active;
     /// What hosts on this fabric answer for their URI; they add `configured` where it has no parameters, and the CA
@@ -61,7 +68,7 @@ struct fabric_options {
 class fabric {
 public:
     /// errc::invalid_argument where the topology cannot be (a LID twice, more nodes than unicast LIDs in a configured
-    /// fabric), with the node's name.
+    /// fabric), with the node's name, and where `answer_sa` stands without `start_state::configured`.
     [[nodiscard]] static result<std::shared_ptr<fabric>> make(topology::fabric layout, fabric_options options = {});
     fabric(fabric const&) = delete;
     fabric& operator=(fabric const&) = delete;
