@@ -159,7 +159,8 @@ bool rmpp_receiver::store(mad_view mad, rmpp_header const& header)
     // Where the whole length is known, what cannot end well is not begun.
     std::uint64_t const announced = announced_by(header);
     auto const segments = (announced + rmpp_payload_size - 1) / rmpp_payload_size;
-    auto const whole = announced - std::min(announced, segments * rmpp_class_header_size(of));
+    auto const whole =
+        options_.consumed_as_it_comes ? 0 : announced - std::min(announced, segments * rmpp_class_header_size(of));
     if (std::max(at + each - std::min(missing, each), whole) > message_.consumed() + options_.max_message)
         return false;
     // All of it, as in the kernel's manner a later segment may turn out to be the last one instead.

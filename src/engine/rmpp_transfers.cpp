@@ -61,7 +61,8 @@ rmpp_transfers::started rmpp_transfers::start(rmpp_outgoing const& what, time_po
     return started::yes;
 }
 
-bool rmpp_transfers::on_packet(umad::ib_user_mad_hdr const& from, mad_view mad, time_point now, bool may_begin)
+bool rmpp_transfers::on_packet(
+    umad::ib_user_mad_hdr const& from, mad_view mad, time_point now, bool may_begin, bool consumed_as_it_comes)
 {
     auto const header = rmpp_header_of(mad);
     if (!header || !header->flags.has(rmpp_flag::active))
@@ -97,15 +98,15 @@ bool rmpp_transfers::on_packet(umad::ib_user_mad_hdr const& from, mad_view mad, 
         answer.refuse(mad, *wrong, response_time(*header));
         reply(from, answer, true);
     } else if (may_begin && is_data) {
-        begin(from, mad, *header, key, now);
+        begin(from, mad, *header, key, now, consumed_as_it_comes);
     } else {
         ++counters_.unmatched;
     }
     return true;
 }
 
-void rmpp_transfers::begin(
-    umad::ib_user_mad_hdr const& from, mad_view mad, rmpp_header const& header, rmpp_key const& key, time_point now)
+void rmpp_transfers::begin(umad::ib_user_mad_hdr const& from, mad_view mad, rmpp_header const& header,
+    rmpp_key const& key, time_point now, bool consumed_as_it_comes)
 {
     rmpp_reply answer;
     if (auto const fault = rmpp_receiver::fault_of(mad.mgmt_class(), header, options_.receiving.manner)) {
@@ -120,6 +121,7 @@ void rmpp_transfers::begin(
         reply(from, answer, true);
     } else {
         auto options = options_.receiving;
+        options.consumed_as_it_comes = options.consumed_as_it_comes || consumed_as_it_comes;
         if (!key.is_answer())
             options.max_message = std::min(options.max_message, options_.max_question);
         auto const [entry, added] = incoming_.try_emplace(key, options, budget_, from, now);
@@ -344,20 +346,28 @@ void rmpp_transfers::reply(umad::ib_user_mad_hdr const& to, rmpp_reply const& wh
     packet.to.timeout_ms = 0;
     packet.to.retries = 0;
     packet.to.length = umad::header_size + mad_size;
-    if (is_received)
-        packet.to.qkey.set(gsi_q_key); // what has been read has none
+    if (is_received) {
+        packet.to.qkey.set(gsi_q_key);                             // what has been read has none
+        packet.to.hop_limit = packet.to.grh_present != 0 ? 64 : 0; // its own has been used up on the way here
+    }
+}
+
+bool rmpp_transfers::next_reply(rmpp_packet& into)
+{
+    if (first_reply_ == replies_.size())
+        return false;
+    into = replies_[first_reply_++];
+    if (first_reply_ == replies_.size()) {
+        replies_.clear();
+        first_reply_ = 0;
+    }
+    return true;
 }
 
 bool rmpp_transfers::next_packet(rmpp_packet& into, time_point now)
 {
-    if (first_reply_ != replies_.size()) {
-        into = replies_[first_reply_++];
-        if (first_reply_ == replies_.size()) {
-            replies_.clear();
-            first_reply_ = 0;
-        }
+    if (next_reply(into))
         return true;
-    }
     if (ready_.empty())
         return false;
     auto& one = *ready_.front();

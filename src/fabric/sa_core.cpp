@@ -38,6 +38,21 @@ asio::awaitable<void> run_question(
         outcome->value = {}; // of a busy peer, for example
 }
 
+asio::awaitable<void> run_each(std::shared_ptr<sa_core> of, sa_question what, std::shared_ptr<sa_record_reader> reader,
+    std::shared_ptr<sa_outcome<std::size_t>> outcome)
+{
+    co_await let_cancel();
+    sa_transaction transaction{std::move(of), what, reader};
+    received_mad headers;
+    auto why = co_await transaction.run(headers);
+    if (!why.code())
+        why = reader->finish();
+    else if (mad_status_of(why.code()) == mad_status::sa_no_records)
+        why = {};
+    outcome->why = std::move(why);
+    outcome->value = reader->count();
+}
+
 asio::awaitable<void> run_reregister(std::shared_ptr<sa_core> of, std::shared_ptr<sa_outcome<sa_nothing>> outcome)
 {
     co_await let_cancel();
@@ -122,6 +137,13 @@ void sa_ask(std::shared_ptr<sa_core> const& of, sa_question const& what, sa_wait
 {
     auto outcome = std::make_shared<sa_outcome<received_mad>>(std::move(waiter));
     run_for(sa_loop(*of), outcome, run_question(of, what, outcome), slot);
+}
+
+void sa_ask_each(std::shared_ptr<sa_core> const& of, sa_question const& what, std::shared_ptr<sa_record_reader> reader,
+    sa_waiter_ptr<std::size_t> waiter, asio::cancellation_slot slot)
+{
+    auto outcome = std::make_shared<sa_outcome<std::size_t>>(std::move(waiter));
+    run_for(sa_loop(*of), outcome, run_each(of, what, std::move(reader), outcome), slot);
 }
 
 void sa_reregister(std::shared_ptr<sa_core> const& of, sa_waiter_ptr<sa_nothing> waiter, asio::cancellation_slot slot)

@@ -17,9 +17,25 @@ constexpr unsigned turn_limit = 2;
 
 } // namespace
 
-sa_transaction::sa_transaction(std::shared_ptr<sa_core> of, sa_question const& what)
-    : of_{std::move(of)}, what_{what}, busy_interval_{of_->options().busy_interval}
+sa_transaction::sa_transaction(
+    std::shared_ptr<sa_core> of, sa_question const& what, std::shared_ptr<sa_record_reader> reader)
+    : of_{std::move(of)}, what_{what}, reader_{std::move(reader)}, busy_interval_{of_->options().busy_interval}
 {}
+
+asio::awaitable<result<received_mad>> sa_transaction::ask(raw_mad const& asked, request_options const& how) const
+{
+    if (!reader_) {
+        auto whole = co_await of_->over().async_request(asked, how, as_result);
+        co_return whole;
+    }
+    reader_->begin_again();
+    auto const take = [reader = reader_](std::span<std::byte const> headers, std::span<std::byte const> data) {
+        reader->take(headers, data);
+    };
+    raw_message const message{asked.to, asked.bytes};
+    auto headers = co_await of_->over().async_stream(message, how, take, as_result);
+    co_return headers;
+}
 
 asio::awaitable<error> sa_transaction::run(received_mad& answer)
 {
@@ -52,15 +68,17 @@ asio::awaitable<error> sa_transaction::run_at_once(received_mad& answer)
         if (!how)
             co_return explain(errc::timeout);
         auto const asked = make_mad();
-        auto got = co_await of_->over().async_request(asked, *how, as_result);
+        auto got = co_await ask(asked, *how);
         if (!got) {
-            if (got.error() == errc::timeout && turn_elsewhere())
+            bool const has_begun = reader_ && reader_->count() != 0; // whose records nobody can take back
+            if (got.error() == errc::timeout && !has_begun && turn_elsewhere())
                 continue;
             co_return explain(got.error().code());
         }
         answer = std::move(got).value();
         error why;
-        switch (judge(answer, why)) {
+        bool const refused = reader_ && !reader_->refusal().empty();
+        switch (judge(refused ? reader_->refusal() : answer.bytes(), why)) {
         case verdict::good: co_return error{};
         case verdict::failed: co_return why;
         case verdict::redirected: break;
@@ -126,13 +144,13 @@ std::optional<request_options> sa_transaction::terms() const noexcept
     return how;
 }
 
-sa_transaction::verdict sa_transaction::judge(received_mad const& answer, error& why)
+sa_transaction::verdict sa_transaction::judge(std::span<std::byte const> answer, error& why)
 {
-    if (!sa_view::from(answer.bytes())) {
-        why = explain(errc::malformed_answer, fmt::format(": an answer of {} bytes", answer.bytes().size()));
+    if (!sa_view::from(answer)) {
+        why = explain(errc::malformed_answer, fmt::format(": an answer of {} bytes", answer.size()));
         return verdict::failed;
     }
-    auto const mad = answer.mad();
+    mad_view const mad{answer};
     auto const status = mad.status();
     if ((status & mad_status::redirect_required) != 0)
         return follow(mad, why);

@@ -3,7 +3,10 @@
 
 #include "fabric/sa_core.hpp"
 
+#include <madrigal/fabric/sa_record_reader.hpp>
+
 #include <optional>
+#include <span>
 
 namespace madrigal::detail {
 
@@ -11,7 +14,9 @@ namespace madrigal::detail {
 /// total time. Lives in the coroutine that runs it.
 class sa_transaction {
 public:
-    sa_transaction(std::shared_ptr<sa_core> of, sa_question const& what);
+    /// With a reader the answer's records go there as they come, and the answer itself is its headers alone.
+    sa_transaction(
+        std::shared_ptr<sa_core> of, sa_question const& what, std::shared_ptr<sa_record_reader> reader = nullptr);
     sa_transaction(sa_transaction const&) = delete;
     sa_transaction& operator=(sa_transaction const&) = delete;
 
@@ -30,7 +35,8 @@ private:
     [[nodiscard]] raw_mad make_mad() const noexcept;
     /// How the next transmissions wait; nothing where no time is left.
     [[nodiscard]] std::optional<request_options> terms() const noexcept;
-    [[nodiscard]] verdict judge(received_mad const& answer, error& why);
+    [[nodiscard]] asio::awaitable<result<received_mad>> ask(raw_mad const& asked, request_options const& how) const;
+    [[nodiscard]] verdict judge(std::span<std::byte const> answer, error& why);
     [[nodiscard]] verdict follow(mad_view mad, error& why);
     void learn(mad_view mad);
     /// Nobody has answered: true where somebody else can be asked.
@@ -41,6 +47,7 @@ private:
 
     std::shared_ptr<sa_core> of_;
     sa_question what_;
+    std::shared_ptr<sa_record_reader> reader_;
     umad::subnet_attributes subnet_;
     std::optional<destination> to_;
     time_point deadline_ = never;

@@ -9,6 +9,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include <madrigal/wire/rmpp.hpp>
+
 #include <algorithm>
 
 namespace madrigal {
@@ -62,6 +64,8 @@ errc copy_message(agent_core const& agent, engine::packet& packet, raw_message c
     auto const size = std::min(message.bytes.size(), mad_size);
     std::copy_n(message.bytes.begin(), size, packet.prepare(umad::header_size + mad_size).begin() + umad::header_size);
     build_header(packet, mad->mgmt_class(), message.to);
+    if (has_rmpp(mad->mgmt_class()))
+        (void)set_rmpp_header(mutable_mad_view{packet.contents().subspan(umad::header_size)}, {});
     if (message.bytes.size() <= mad_size && mad->method() != method::get_multi)
         return errc{};
     return attach_message(agent, packet, message.bytes);

@@ -30,10 +30,14 @@ agent_core::agent_core(std::shared_ptr<reactor_core> reactor, std::shared_ptr<ch
           .queue_limit = options.queue_limit,
           .kernel_limit = kernel_limit(wanted)}}
 {
-    if (rmpp() != rmpp_by::nobody)
-        message_budget_ = std::make_shared<engine::rmpp_budget>(options.rmpp.transfers.max_bytes);
+    if (rmpp() != rmpp_by::nobody) {
+        // Questions that wait to be served must not keep out what has been asked for.
+        auto const all = options.rmpp.transfers.max_bytes;
+        question_budget_ = std::make_shared<engine::rmpp_budget>(all / 4);
+        message_budget_ = std::make_shared<engine::rmpp_budget>(all - all / 4);
+    }
     if (rmpp() == rmpp_by::agent)
-        rmpp_ = std::make_unique<user_rmpp>(*this, options.rmpp, message_budget_);
+        rmpp_ = std::make_unique<user_rmpp>(*this, options.rmpp, message_budget_, question_budget_);
 }
 
 agent_core::~agent_core()
@@ -57,7 +61,7 @@ agent_gauges agent_core::gauges() const noexcept
         .waiting = requests_.waiting(),
         .inbox = inbox_.size(),
         .transfers = rmpp_ ? rmpp_->running() : 0,
-        .message_bytes = message_budget_ ? message_budget_->used() : 0,
+        .message_bytes = message_budget_ ? message_budget_->used() + question_budget_->used() : 0,
         .window = requests_.window().size()};
 }
 
@@ -149,6 +153,8 @@ void agent_core::close_on_loop()
     reactor_->run_submissions();
     if (closed_.exchange(true))
         return;
+    if (rmpp_)
+        rmpp_->write_replies(); // what peers are told of transfers that have ended
     end_all(errc::agent_closed);
     inbox_.clear();
     attached_ = false;

@@ -157,6 +157,11 @@ void agent_core::on_written(engine::packet_ptr packet, error_code code)
     auto const self = shared_from_this();
     auto what = std::move(handed_over_.front());
     handed_over_.pop_front();
+    if (what.segment) {
+        if (code && packet)
+            rmpp_->on_refused(header_of(*packet), mad_of(*packet), code);
+        return;
+    }
     if (what.request == 0) {
         finish_send(std::move(what.caller), what.counted, code);
         return;
@@ -202,13 +207,10 @@ void agent_core::cancel_request(std::uint32_t id, asio::cancellation_type type)
     if (auto* const entry = requests_.handed_over(id);
         entry != nullptr && (on_wire_too || !entry->is_repeated()) && home_->take_back(entry->ticket()))
         requests_.take_back(*entry, {});
-    bool const in_transfer = rmpp_ && rmpp_->has(id);
-    if (in_transfer && !on_wire_too)
-        return;
     auto caller = requests_.cancel(id, on_wire_too);
     if (!caller)
         return;
-    if (in_transfer)
+    if (rmpp_)
         rmpp_->cancel(id);
     ++counters_.cancelled;
     home_->drop_interest();
@@ -245,6 +247,8 @@ void agent_core::on_guard()
     guard_at_ = never;
     if (expiring_)
         return; // a handler runs the loop
+    if (rmpp_)
+        rmpp_->on_due();
     if (home_->with_writer()) {
         // The kernel may have said long ago what is missed here, and nobody could read it.
         home_->guard_after_reading();
@@ -257,6 +261,8 @@ void agent_core::on_guard()
         ~tail()
         {
             agent.expiring_ = false;
+            if (agent.rmpp_)
+                agent.rmpp_->forget_ended();
             agent.write_waiting();
             agent.settle();
             agent.guard_again();
@@ -277,6 +283,8 @@ void agent_core::guard_again()
 {
     if (auto const next = requests_.next_deadline(); next != never && home_->interest() != 0)
         guard(next);
+    if (rmpp_)
+        rmpp_->arm();
 }
 
 void agent_core::on_report(engine::packet& packet)

@@ -31,6 +31,7 @@ bool agent_core::write_message(machine::request& entry)
         refuse(entry, code);
         return true;
     }
+    guard(requests_.in_transfer(entry));
     rmpp_->write_waiting();
     return true;
 }
@@ -49,7 +50,7 @@ void agent_core::for_kernel(umad::ib_user_mad_hdr& header) const noexcept
 void agent_core::question_sent(std::uint32_t id)
 {
     if (auto* const entry = requests_.under_way(id))
-        guard(requests_.written(*entry, home_->now()));
+        guard(requests_.transferred(*entry, home_->now()));
 }
 
 void agent_core::end_transfer(std::uint32_t id, error_code code, engine::packet_ptr& answer)
@@ -67,7 +68,10 @@ void agent_core::end_transfer(std::uint32_t id, error_code code, engine::packet_
 duration agent_core::allowance_for(engine::packet const& packet) const noexcept
 {
     // The kernel begins to count when all is acknowledged; that the peer has ended the transfer it does not tell.
-    return packet.has_message() ? options_.rmpp.sending.total : duration::zero();
+    if (!packet.has_message())
+        return duration::zero();
+    auto const total = options_.rmpp.sending.total;
+    return total != duration::zero() ? total : duration{std::chrono::minutes{10}};
 }
 
 std::unique_ptr<engine::packet_attachment> agent_core::room_for(bool is_answer, std::size_t bytes) const
@@ -80,7 +84,7 @@ std::unique_ptr<engine::packet_attachment> agent_core::room_for(bool is_answer, 
     if (bytes > longest + umad::header_size + mad_size)
         return nullptr;
     auto made = std::make_unique<engine::packet_attachment>();
-    made->message = engine::whole_message::charged(bytes, message_budget_);
+    made->message = engine::whole_message::charged(bytes, is_answer ? message_budget_ : question_budget_);
     return made->message.empty() ? nullptr : std::move(made);
 }
 

@@ -266,6 +266,8 @@ bool channel::read_one()
             return false;
         }
     }
+    if (reading_->more) [[unlikely]] // of what a handler has thrown at
+        reading_->more.reset();
     auto const got = file_.file().read(reading_->storage().subspan(offset_));
     if (got) {
         ++counters_->packets_read;

@@ -35,7 +35,7 @@ bool channel::read_message()
     }
     if (!room) {
         drop_message(agent, length);
-        return !closed_ && !gone_;
+        return !paused_ && !closed_ && !gone_;
     }
     auto const bytes = room->message.bytes();
     auto const got = file_.file().read(bytes.subspan(offset_));

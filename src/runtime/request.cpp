@@ -4,6 +4,7 @@
 #include <madrigal/wire/rmpp.hpp>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace madrigal {
@@ -37,7 +38,7 @@ mutable_mad_view request::answer() noexcept
 
 engine::packet_ptr request::take_reply(std::span<std::byte const> data, std::uint16_t status, errc& refused)
 {
-    auto packet = take_reply(status);
+    auto packet = make_reply(status);
     if (!packet)
         return {};
     mutable_mad_view const mad{packet->contents().subspan(umad::header_size)};
@@ -45,13 +46,38 @@ engine::packet_ptr request::take_reply(std::span<std::byte const> data, std::uin
     bool const by_rmpp = many || is_active_rmpp(mad);
     if (!by_rmpp && data.size() <= mad.data().size()) {
         mad_payload{mad.data()}.copy_from(data);
-        return packet;
+        return as_one_mad(std::move(packet));
     }
     refused = detail::attach_data(*agent_, *packet, data);
     return refused == errc{} ? std::move(packet) : engine::packet_ptr{};
 }
 
-engine::packet_ptr request::take_reply(std::uint16_t status)
+engine::packet_ptr request::take_reply(std::uint16_t status, errc& refused)
+{
+    auto packet = make_reply(status);
+    if (!packet)
+        return {};
+    mutable_mad_view const mad{packet->contents().subspan(umad::header_size)};
+    // What has been asked by a transfer is answered by one: the asker's kernel has forgotten the question otherwise.
+    if (!is_active_rmpp(mad) || agent_->rmpp() == rmpp_by::nobody)
+        return as_one_mad(std::move(packet));
+    std::array<std::byte, mad_size> data{};
+    auto const size = mad.data().size();
+    std::copy_n(mad.data().begin(), size, data.begin());
+    refused = detail::attach_data(*agent_, *packet, std::span{data}.first(size));
+    return refused == errc{} ? std::move(packet) : engine::packet_ptr{};
+}
+
+engine::packet_ptr request::as_one_mad(engine::packet_ptr packet) const noexcept
+{
+    // An agent without RMPP says itself what stands there.
+    mutable_mad_view const mad{packet->contents().subspan(umad::header_size)};
+    if (agent_->rmpp() != rmpp_by::nobody && has_rmpp(mad.mgmt_class()))
+        (void)set_rmpp_header(mad, {});
+    return packet;
+}
+
+engine::packet_ptr request::make_reply(std::uint16_t status)
 {
     if (std::exchange(replied_, true))
         return {};

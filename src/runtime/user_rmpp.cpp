@@ -5,6 +5,8 @@
 
 #include "runtime/packet_parts.hpp"
 
+#include <boost/asio/error.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -25,9 +27,12 @@ std::uint32_t request_of(engine::rmpp_key const& key) noexcept
 
 } // namespace
 
-user_rmpp::user_rmpp(agent_core& agent, rmpp_options const& options, std::shared_ptr<engine::rmpp_budget> budget)
-    : agent_{agent}, options_{options}, budget_{std::move(budget)}
+user_rmpp::user_rmpp(agent_core& agent, rmpp_options const& options, std::shared_ptr<engine::rmpp_budget> budget,
+    std::shared_ptr<engine::rmpp_budget> questions)
+    : agent_{agent}, options_{options}, budget_{std::move(budget)}, questions_{std::move(questions)}
 {
+    // A transfer is known by its past too: one must have some.
+    options_.transfers.max_lingering = std::max<std::size_t>(options_.transfers.max_lingering, 1);
     options_.transfers.announce_data = true; // told once only, where nobody asks
     if (options_.transfers.hash_seed == 0)
         options_.transfers.hash_seed = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
@@ -45,6 +50,10 @@ bool user_rmpp::on_packet(engine::packet_ptr& packet)
     auto const from = header_of(*packet);
     auto const key = engine::rmpp_key::of(from, mad, mad.method(), engine::rmpp_direction::incoming);
     auto const now = agent_.home_->now();
+    struct lend {
+        engine::packet_ptr*& to;
+        ~lend() { to = nullptr; }
+    } const lent{spare_};
     spare_ = &packet;
     if (!key.is_answer())
         (void)transfers_->on_packet(from, mad, now, !agent_.wanted_.methods.empty());
@@ -55,7 +64,6 @@ bool user_rmpp::on_packet(engine::packet_ptr& packet)
     else
         (void)transfers_->on_packet(from, mad, now, false);
     handle_events();
-    spare_ = nullptr;
     write_waiting();
     return true;
 }
@@ -67,16 +75,17 @@ void user_rmpp::on_first_data(umad::ib_user_mad_hdr const& from, mad_view mad, e
     using verdict = request_machine::verdict;
     bool const expected = what == verdict::complete || what == verdict::late;
     bool const known_before = transfers_->knows(key); // of an earlier one, that answers for its past
-    (void)transfers_->on_packet(from, mad, now, expected);
+    (void)transfers_->on_packet(from, mad, now, expected, stream_of(request_of(key)) != nullptr);
     if (what == verdict::mismatch)
         ++agent_.counters_.mismatched_answers;
     else if (!expected && !known_before)
         ++agent_.counters_.stale_answers;
     if (!expected || !transfers_->knows(key))
         return; // the first segment may be yet to come: until then the request has its guard deadline
-    agent_.requests_.on_arrival(*entry, now);
+    auto const guard = agent_.requests_.on_arrival(*entry, now);
     if (what == verdict::complete) {
         arriving_.emplace(request_of(key), key);
+        agent_.guard(guard);
         return;
     }
     ++agent_.counters_.late_answers;
@@ -142,7 +151,35 @@ void user_rmpp::cancel(std::uint32_t request)
         (void)transfers_->cancel(question.mapped().key, now);
     if (auto const answer = arriving_.extract(request))
         (void)transfers_->cancel(answer.mapped(), now);
+    asked_.erase(request);
     write_waiting();
+}
+
+void user_rmpp::forget_ended()
+{
+    auto const now = agent_.home_->now();
+    std::erase_if(arriving_, [&](auto const& entry) {
+        if (agent_.requests_.under_way(entry.first) != nullptr)
+            return false;
+        (void)transfers_->cancel(entry.second, now);
+        return true;
+    });
+    std::erase_if(asked_, [&](auto const& entry) {
+        if (agent_.requests_.under_way(entry.first) != nullptr)
+            return false;
+        outgoing_.erase(entry.first);
+        (void)transfers_->cancel(entry.second, now);
+        return true;
+    });
+}
+
+void user_rmpp::end_thrown(engine::rmpp_key const& key)
+{
+    auto const id = request_of(key);
+    arriving_.erase(id);
+    (void)transfers_->cancel(key, agent_.home_->now());
+    if (auto* const entry = agent_.requests_.under_way(id))
+        agent_.refuse(*entry, asio::error::operation_aborted);
 }
 
 void user_rmpp::handle_events()
@@ -173,6 +210,7 @@ void user_rmpp::on_event(engine::rmpp_event& event)
     case kind::receive_failed:
         if (event.key.is_answer() && arriving_.erase(request_of(event.key)) != 0) {
             engine::packet_ptr none;
+            asked_.erase(request_of(event.key));
             agent_.end_transfer(request_of(event.key), engine::make_rmpp_error(event.outcome), none);
         }
         return;
@@ -192,18 +230,30 @@ void user_rmpp::on_received(engine::rmpp_event& event)
         return;
     }
     auto const id = request_of(event.key);
-    if (arriving_.erase(id) == 0)
+    if (!arriving_.contains(id))
         return;
+    // With its answer whole, a question has reached the peer whatever has become of the last acknowledgement.
+    if (auto const question = asked_.extract(id)) {
+        outgoing_.erase(id);
+        (void)transfers_->abandon(question.mapped());
+    }
     if (auto const stream = stream_of(id)) {
         auto& data = event.message;
-        do {
-            // Once at least, so that an answer without data is told too.
-            auto const part = data.front();
-            stream->begun = true;
-            stream->sink(data.headers(), part);
-            data.consume(part.size());
-        } while (data.readable() != 0);
+        try {
+            do {
+                // Once at least, so that an answer without data is told too.
+                auto const part = data.front();
+                stream->begun = true;
+                stream->sink(data.headers(), part);
+                data.consume(part.size());
+            } while (data.readable() != 0 && arriving_.contains(id));
+        } catch (...) {
+            end_thrown(event.key);
+            throw;
+        }
     }
+    if (arriving_.erase(id) == 0)
+        return; // the sink's doing
     auto packet = packet_of(event);
     agent_.end_transfer(id, packet ? error_code{} : error_code{errc::message_too_long}, packet);
 }
@@ -226,7 +276,12 @@ void user_rmpp::on_data(engine::rmpp_key const& key)
         auto const size = message->copy(part);
         message->consume(size);
         stream->begun = true;
-        stream->sink(std::span{headers}.first(known.size()), std::span{part}.first(size));
+        try {
+            stream->sink(std::span{headers}.first(known.size()), std::span{part}.first(size));
+        } catch (...) {
+            end_thrown(key);
+            throw;
+        }
     }
 }
 
@@ -245,10 +300,12 @@ void user_rmpp::on_sent(engine::rmpp_event const& event)
     auto const id = static_cast<std::uint32_t>(event.ticket);
     if (arriving_.contains(id))
         return; // so the peer has the question, whatever has become of the last acknowledgement
-    if (code)
-        agent_.end_transfer(id, code, none);
-    else
+    if (!code) {
         agent_.question_sent(id);
+        return;
+    }
+    asked_.erase(id);
+    agent_.end_transfer(id, code, none);
 }
 
 std::shared_ptr<engine::data_stream> user_rmpp::stream_of(std::uint32_t request) const noexcept
@@ -286,7 +343,7 @@ engine::packet_ptr user_rmpp::packet_of(engine::rmpp_event& event)
     }
     if (is_long) {
         std::copy_n(into.begin(), engine::packet::capacity, packet->bytes.begin());
-        if (!whole.charge(budget_))
+        if (!whole.charge(event.key.is_answer() ? budget_ : questions_))
             return {};
         packet->more = std::make_unique<engine::packet_attachment>();
         packet->more->message = std::move(whole);
@@ -301,7 +358,7 @@ void user_rmpp::arm()
     if (next >= armed_at_)
         return; // it is looked at then
     if (!alarm_)
-        alarm_ = agent_.reactor().time().make_alarm([this] { on_alarm(); });
+        alarm_ = agent_.reactor().time().make_alarm([this] { on_due(); });
     armed_at_ = next;
     alarm_->arm(next);
 }
@@ -314,11 +371,16 @@ void user_rmpp::on_idle()
     alarm_->arm(never);
 }
 
-void user_rmpp::on_alarm()
+void user_rmpp::on_due()
 {
     auto const self = agent_.shared_from_this();
     reactor_core::turn const in_turn{agent_.reactor()};
     armed_at_ = never;
+    if (agent_.home_->with_writer()) {
+        // What is missed here may lie unread.
+        agent_.home_->guard_after_reading();
+        return;
+    }
     transfers_->expire(agent_.reactor().time().now(), expiry_budget);
     handle_events();
     write_waiting();
@@ -333,6 +395,7 @@ std::vector<operation> user_rmpp::end_all()
         if (message.caller)
             waiting.push_back(std::move(message.caller));
     arriving_.clear();
+    asked_.clear();
     streams_.clear();
     transfers_ = std::make_unique<transfers>(options_.transfers, budget_);
     return waiting;

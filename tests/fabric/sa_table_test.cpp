@@ -172,6 +172,49 @@ TEST_P(Tables, LongerThanAllowedAreRefused)
     EXPECT_THAT(nodes().value(), SizeIs(800));
 }
 
+TEST_P(Tables, RecordByRecordTheyAreTheSameAndTakeNoMemoryWhereTheClientPutsThemTogether)
+{
+    sa->tables().nodes = made_nodes(many);
+    std::size_t next = 0;
+    std::uint64_t most = 0;
+    auto const count = s->run(client.async_for_each(record_query<node_record>{}, {},
+        std::function<void(node_record const&)>{[&](node_record const& one) {
+            EXPECT_EQ(one.info.node_guid, made_node(static_cast<std::uint32_t>(next)).info.node_guid);
+            ++next;
+            most = std::max(most, client.over().gauges().message_bytes);
+        }},
+        as_result));
+    ASSERT_TRUE(count) << count.error().message();
+    EXPECT_EQ(count.value(), many);
+    EXPECT_EQ(next, many);
+    if (GetParam().client_by_itself)
+        EXPECT_LE(most, 64u << 10) << "of six megabytes";
+    EXPECT_EQ(client.over().gauges().message_bytes, 0u);
+}
+
+TEST_P(Tables, RecordByRecordBusyTimesAndRefusalsAreAsUsual)
+{
+    sa->tables().nodes = made_nodes(3);
+    std::size_t seen = 0;
+    auto const each = [&] {
+        return s->run(client.async_for_each(record_query<node_record>{}, {},
+            std::function<void(node_record const&)>{[&](node_record const&) { ++seen; }}, as_result));
+    };
+    sa->how().busy = 3;
+    auto const after_busy = each();
+    ASSERT_TRUE(after_busy) << after_busy.error().message();
+    EXPECT_EQ(after_busy.value(), 3u);
+    sa->tables().nodes.clear();
+    auto const none = each();
+    ASSERT_TRUE(none) << none.error().message();
+    EXPECT_EQ(none.value(), 0u);
+    sa->how().status = mad_status::sa_request_invalid;
+    auto const refused = each();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(mad_status_of(refused.error().code()), mad_status::sa_request_invalid);
+    EXPECT_EQ(seen, 3u);
+}
+
 INSTANTIATE_TEST_SUITE_P(AllWays, Tables,
     ::testing::Values(
         table_sides{false, false}, table_sides{false, true}, table_sides{true, false}, table_sides{true, true}),

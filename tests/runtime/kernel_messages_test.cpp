@@ -2,7 +2,9 @@
 #include "runtime/fake_host.hpp"
 #include "runtime/rmpp_world.hpp"
 
+#include <cerrno>
 #include <cstring>
+#include <stdexcept>
 
 namespace madrigal::testing {
 namespace {
@@ -153,6 +155,71 @@ TEST_P(KernelMessages, ForAnAgentWithoutRmppAreTakenOffAndDropped)
     }
 }
 
+TEST_P(KernelMessages, AHandlerThatThrowsAtOneDoesNotTurnTheNextPacketIntoIt)
+{
+    asio::post(loop, [this] {
+        client.async_request(get<class_port_info>(lid{5}), {.timeout = 1s},
+            [](error_code, class_port_info const&) { throw std::runtime_error{"on purpose"}; });
+    });
+    ready();
+    kernel->deliver(answer(5'000, method::get_response));
+    EXPECT_THROW(ready(), std::runtime_error);
+    ask(question_of(sa, method::get, 3));
+    auto plain = answer(200, method::get_response);
+    ASSERT_LE(plain.size(), header_bytes() + mad_size);
+    kernel->deliver(plain);
+    ready();
+    ASSERT_TRUE(outcome && *outcome);
+    EXPECT_EQ(outcome->value().bytes().size(), mad_size);
+    EXPECT_EQ(outcome->value().mad().attribute_modifier(), 3u);
+}
+
+TEST_P(KernelMessages, ThatFitIntoAMadGoWithoutTheFlagWhateverTheyWere)
+{
+    auto question = question_of(sa, method::get_table, 7, numbered_bytes(100));
+    (void)set_rmpp_header(mutable_mad_view{question},
+        {.version = 1, .type = rmpp_type::data, .flags = rmpp_flag::active, .segment = 1, .length_or_window = 9});
+    ask(question);
+    auto const& written = kernel->written.back();
+    EXPECT_EQ(written.size(), header_bytes() + mad_size);
+    EXPECT_EQ(rmpp_header_of(mad_view{std::span{written}.subspan(header_bytes())}), rmpp_header{});
+}
+
+TEST_P(KernelMessages, OfAnAgentsOwnThatAreRefusedInTheMiddleEndWithTheKernelsErrno)
+{
+    if (!GetParam())
+        GTEST_SKIP() << "a kernel with short headers knows no user RMPP";
+    agent_options how;
+    how.window.size = 1;
+    how.window.adaptive = false;
+    auto own = port.register_agent(with_rmpp(umad::vendor_class(0x32, openib_oui), rmpp_by::agent), how).value();
+    kernel->on_write = [](std::span<std::byte const> packet) {
+        auto const header = rmpp_header_of(mad_view{packet.subspan(umad::header_size)});
+        return header && header->segment == 2 ? EINVAL : 0;
+    };
+    std::vector<error_code> ended;
+    for (int i = 0; i != 3; ++i)
+        own.async_request(
+            raw_message{lid{5}, question_of(management_class{0x32}, method::set, 0, numbered_bytes(5'000))}, {},
+            [&](error_code code, received_mad const&) { ended.push_back(code); });
+    ready();
+    // The window of the first is one segment: its ACK makes the second go out.
+    for (std::size_t seen = 0; seen != kernel->written.size() && ended.size() != 3;) {
+        auto packet = kernel->written.at(seen++);
+        mutable_mad_view const mad{std::span{packet}.subspan(umad::header_size)};
+        auto const header = rmpp_header_of(mad);
+        if (header->type != rmpp_type::data)
+            continue;
+        mad.set_method(rmpp_other_direction(mad.method()));
+        (void)set_rmpp_header(mad,
+            {.version = 1, .type = rmpp_type::ack, .flags = rmpp_flag::active, .segment = 1, .length_or_window = 64});
+        kernel->deliver(packet);
+        ready();
+    }
+    EXPECT_EQ(ended, std::vector<error_code>(3, error_code{EINVAL, boost::system::system_category()}));
+    EXPECT_EQ(own.gauges().transfers, 0u);
+}
+
 TEST_P(KernelMessages, OfAnotherTransactionAreStale)
 {
     ask(question_of(sa, method::get_table, 0));
@@ -197,8 +264,8 @@ TEST_P(KernelMessages, AreQuestionsTooAndAnsweredByAMessage)
     EXPECT_GT(header.retries, 0u) << "without any a kernel repairs nothing";
 }
 
-INSTANTIATE_TEST_SUITE_P(Headers, KernelMessages, ::testing::Bool(),
-    [](auto const& of) { return of.param ? "Of64Bytes" : "Of56Bytes"; });
+INSTANTIATE_TEST_SUITE_P(
+    Headers, KernelMessages, ::testing::Bool(), [](auto const& of) { return of.param ? "Of64Bytes" : "Of56Bytes"; });
 
 } // namespace
 } // namespace madrigal::testing

@@ -202,6 +202,29 @@ TEST_F(hostile_server, WhoFallsSilentInTheMiddleIsGivenUp)
     expect_ended_by(errc::timeout);
 }
 
+TEST_F(hostile_server, WhoDripsCannotHoldARequestBeyondItsTotalTime)
+{
+    asked.reset();
+    auto const question = question_of(sa, method::get_table, 0);
+    w.client.async_request(raw_message{w.other.own_lid(), question}, {.timeout = 500ms, .total = 20s},
+        [this](error_code code, received_mad) { outcome.emplace(error{code}); });
+    w.server.async_receive([this](error_code, request what) { asked.emplace(std::move(what)); });
+    ASSERT_TRUE(w.s.run_until([&] { return asked.has_value(); }));
+    auto const begin = w.s.time.now();
+    for (std::uint32_t number = 1; !outcome && number != 100; ++number) {
+        answer(data(number));
+        auto const next = w.s.time.now() + 5s;
+        auto const clock = w.s.time.make_alarm([] {});
+        clock->arm(next);
+        (void)w.s.run_until([&] { return outcome || w.s.time.now() >= next; });
+    }
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->error(), errc::timeout);
+    EXPECT_LE(w.s.time.now() - begin, 21s);
+    EXPECT_EQ(w.client.gauges().transfers, 0u);
+    EXPECT_EQ(w.client.gauges().slots, 0u);
+}
+
 TEST_F(hostile_server, WhoBeginsWithAnyOtherSegmentGetsTheUsualTimeout)
 {
     ask();

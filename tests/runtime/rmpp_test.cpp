@@ -4,6 +4,8 @@
 #include <madrigal/engine/rmpp_error.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <stdexcept>
 
 namespace madrigal::testing {
 namespace {
@@ -89,6 +91,122 @@ TEST_P(rmpp, ShortQuestionsAndAnswersGoInOneMad)
     EXPECT_FALSE(is_active_rmpp(answer.value().mad()));
     EXPECT_EQ(bytes_of(answer.value().payload().first(100)), numbered_bytes(100));
     EXPECT_EQ(w.port.counters().packets_written, written + 1);
+}
+
+TEST_P(rmpp, APlainReplyToALongQuestionArrivesWithItsStatus)
+{
+    rmpp_world w{GetParam(), vendor_class(0x32, openib_oui)};
+    asio::co_spawn(w.s.loop,
+        w.server.serve([&](request asked) -> asio::awaitable<void> { EXPECT_TRUE(co_await asked.reply(0x000C)); }),
+        asio::detached);
+    for (std::size_t const size : {10, 5'000}) {
+        auto const question = question_of(vendor, size > 200 ? method::set : method::get, 1, numbered_bytes(size));
+        auto const answer = w.ask(question, {.timeout = 3s});
+        ASSERT_TRUE(answer) << size << ": " << answer.error().message();
+        EXPECT_EQ(answer.value().mad().status(), 0x000C);
+    }
+    w.s.run_out();
+    expect_nothing_held(w);
+}
+
+TEST_P(rmpp, WhoClosesHisAgentOnTheAnswerLeavesNobodyWaiting)
+{
+    rmpp_world w{GetParam(), umad::subnet_administration()};
+    w.serve_sizes();
+    unsigned ended = 0;
+    w.client.async_request(raw_message{w.other.own_lid(), question_of(sa, method::get_table, 20'000)}, {.timeout = 5s},
+        [&](error_code code, received_mad const&) {
+            EXPECT_FALSE(code) << code.message();
+            ++ended;
+            w.client.close();
+        });
+    EXPECT_TRUE(w.s.run_until([&] { return ended == 1; }));
+    w.s.run_out();
+    if (GetParam().server == rmpp_by::agent && GetParam().client == rmpp_by::agent)
+        EXPECT_EQ(w.replies, std::vector<error_code>(1)) << "it has got its last acknowledgement";
+    EXPECT_EQ(w.replies.size(), 1u);
+}
+
+TEST_P(rmpp, ManyDoubleSidedQuestionsOneAfterTheOtherLeaveNothingBehind)
+{
+    agent_options how;
+    how.rmpp.transfers.max_outgoing = 4;
+    rmpp_world w{GetParam(), umad::subnet_administration(), configured(), how};
+    w.serve_sizes();
+    for (int i = 0; i != 10; ++i) {
+        auto const answer = w.ask(question_of(sa, method::get_multi, 500, numbered_bytes(700)), {.timeout = 5s});
+        ASSERT_TRUE(answer) << i << ": " << answer.error().message();
+    }
+    w.s.run_out();
+    expect_nothing_held(w);
+}
+
+TEST_P(rmpp, QuestionsThatNobodyServesDoNotKeepOutAnswers)
+{
+    agent_options how;
+    how.rmpp.transfers.max_bytes = 400'000;
+    how.rmpp.transfers.max_question = 100'000;
+    rmpp_world w{GetParam(), umad::subnet_administration(), configured(), {}, how};
+    // Its own port serves the server's agent what it asks, and nobody takes what that one is asked.
+    auto asked_back =
+        w.port.register_agent(with_rmpp(umad::subnet_administration().serving(method::get_table), rmpp_by::agent))
+            .value();
+    asio::co_spawn(w.s.loop, asked_back.serve([](request asked) -> asio::awaitable<void> {
+        EXPECT_TRUE(co_await asked.reply_with(numbered_bytes(150'000)));
+    }),
+        asio::detached);
+    for (int i = 0; i != 12; ++i)
+        w.client.async_request(
+            raw_message{w.other.own_lid(), question_of(sa, method::get_multi, 0, numbered_bytes(50'000))},
+            {.timeout = 1s, .retries = 0}, [](error_code, received_mad const&) {});
+    std::optional<error_code> ended;
+    bool const served = w.s.run_until([&] { return w.server.gauges().inbox != 0 || !w.s.loop.stopped(); });
+    EXPECT_TRUE(served);
+    w.server.async_request(raw_message{w.port.attributes().base_lid, question_of(sa, method::get_table, 0)},
+        {.timeout = 20s}, [&](error_code code, received_mad const& answer) {
+            ended = code;
+            EXPECT_EQ(answer.payload().size(), 150'000u);
+        });
+    EXPECT_TRUE(w.s.run_until([&] { return ended.has_value(); }));
+    EXPECT_EQ(ended, error_code{}) << ended->message();
+    EXPECT_LE(w.server.gauges().message_bytes, 400'000u);
+    asked_back.close();
+}
+
+TEST_P(rmpp, ASinkThatThrowsEndsItsRequestOnce)
+{
+    for (int const throwing : {1, 2, 1'000'000}) {
+        rmpp_world w{GetParam(), umad::subnet_administration()};
+        w.serve_sizes();
+        int calls = 0;
+        std::size_t got = 0;
+        std::vector<error_code> outcomes;
+        auto const question = question_of(sa, method::get_table, 50'000);
+        w.client.async_stream(
+            raw_message{w.other.own_lid(), question}, {.timeout = 2s},
+            [&](std::span<std::byte const>, std::span<std::byte const> data) {
+                got += data.size();
+                if (++calls == throwing || got == 50'000)
+                    throw std::runtime_error{"on purpose"};
+            },
+            [&](error_code code, received_mad const&) { outcomes.push_back(code); });
+        int thrown = 0;
+        for (bool over = false; !over;) {
+            try {
+                w.s.run_out();
+                over = true;
+            } catch (std::runtime_error const&) {
+                ++thrown;
+            }
+        }
+        EXPECT_EQ(thrown, 1);
+        if (GetParam().client == rmpp_by::agent) {
+            ASSERT_EQ(outcomes.size(), 1u) << throwing;
+            EXPECT_EQ(outcomes.front(), asio::error::operation_aborted);
+        }
+        EXPECT_EQ(w.client.gauges().slots, 0u);
+        EXPECT_EQ(w.client.gauges().transfers, 0u);
+    }
 }
 
 TEST_P(rmpp, ManyAtOnceDoNotMixTheirData)
@@ -202,7 +320,7 @@ TEST_P(rmpp, AnAnswerLongerThanAllowedEndsItsRequestAtOnce)
 TEST_P(rmpp, MessagesThatTheProgramHoldsCountAgainstTheMemoryOfAll)
 {
     agent_options how;
-    how.rmpp.transfers.max_bytes = 250'000;
+    how.rmpp.transfers.max_bytes = 320'000;
     rmpp_world w{GetParam(), umad::subnet_administration(), configured(), how};
     w.serve_sizes();
     {

@@ -122,7 +122,7 @@ public:
             packet_.reset();
             if (operation_)
                 operation_ = {};
-            handed_over_ = false;
+            handed_over_ = in_transfer_ = false;
         }
 
     private:
@@ -132,7 +132,8 @@ public:
         asked asked_{};
         stage stage_ = stage::queued;
         bool handed_over_ = false;
-        submission submission_{}; // of the last `prepare`
+        bool in_transfer_ = false; // of RMPP, by its owner: the kernel does not have it, or no more
+        submission submission_{};  // of the last `prepare`
         std::uint64_t destination_ = 0;
         std::uint64_t ticket_ = 0;
         time_point written_{}; // or prepared, while it is not written
@@ -294,10 +295,13 @@ public:
             usual_ = {entry.submission_, entry.submission_.longest(), guard_after(entry.submission_)};
         longest_ = guards_.empty() ? usual_.longest : std::max(longest_, usual_.longest);
         auto const others = static_cast<unsigned>(guards_.size());
-        auto const guard = now + allowance +
-                           (others < options_.kernel_limit
-                                   ? usual_.alone
-                                   : guard_after(entry.submission_, {others, longest_, options_.kernel_limit}));
+        auto const usual = now + (others < options_.kernel_limit
+                                         ? usual_.alone
+                                         : guard_after(entry.submission_, {others, longest_, options_.kernel_limit}));
+        // The total is the caller's, whatever the kernel may take.
+        auto const guard = allowance == duration::zero()
+                               ? usual
+                               : std::min(usual + allowance, std::max(usual, entry.schedule_.deadline()));
         entry.written_ = now;
         guards_.insert(entry, guard);
         if (entry.stage_ == stage::abandoned || entry.schedule_.exhausted(now))
@@ -329,15 +333,41 @@ public:
         return {entry->stage_ == stage::abandoned ? verdict::late : verdict::complete, entry};
     }
     /// An answer that takes several packets has begun to arrive: the kernel has done with the request, and it has no
-    /// guard deadline any more. It ends by `finish` or `cancel`, or is over now where it had been abandoned.
-    void on_arrival(request& entry, time_point now) noexcept
+    /// guard deadline of that any more. It ends by `finish` or `cancel`, or is over now where it had been abandoned.
+    /// What its guard deadline is from now on is returned: the end of its total time; `never` without one.
+    time_point on_arrival(request& entry, time_point now) noexcept
     {
-        if (entry.linked())
+        if (!entry.in_transfer_)
             window_.on_answer(now - entry.written_ > std::chrono::milliseconds{entry.submission_.timeout_ms});
-        guards_.erase(entry);
         entry.packet_.reset();
-        if (entry.stage_ == stage::abandoned)
-            (void)finish(entry);
+        if (entry.stage_ != stage::abandoned)
+            return in_transfer(entry);
+        (void)finish(entry);
+        return never;
+    }
+    /// The packet prepared last goes by its owner's own transfer. As above.
+    time_point in_transfer(request& entry) noexcept
+    {
+        entry.in_transfer_ = true;
+        guards_.erase(entry);
+        auto const end = entry.schedule_.deadline();
+        if (end != never)
+            guards_.insert(entry, end);
+        return end;
+    }
+    /// All of that has reached the peer at `now`: the time for its answer begins, for all transmissions together, as
+    /// none of them is the kernel's. Returns the guard deadline.
+    time_point transferred(request& entry, time_point now) noexcept
+    {
+        auto rest = entry.submission_.longest();
+        auto schedule = entry.schedule_;
+        while (auto const more = schedule.next(now))
+            rest += more->longest();
+        auto const guard = std::min(now + rest, schedule.deadline());
+        entry.written_ = now;
+        entry.packet_.reset();
+        guards_.insert(entry, guard);
+        return guard;
     }
     /// The request of this id, if the kernel has it or had it, and it waits for an outcome.
     [[nodiscard]] request* under_way(std::uint32_t id) noexcept
@@ -351,8 +381,8 @@ public:
     [[nodiscard]] judged on_timeout(std::uint64_t transaction_id, time_point now) noexcept
     {
         auto* entry = on_wire(transaction_id);
-        if (entry == nullptr || !entry->linked())
-            return {}; // what has no guard deadline the kernel knows nothing of, or no more
+        if (entry == nullptr || entry->in_transfer_)
+            return {};
         window_.on_timeout();
         if (entry->stage_ == stage::on_wire && entry->packet_ && !entry->schedule_.exhausted(now)) {
             guards_.erase(*entry);
@@ -378,6 +408,8 @@ public:
         auto* entry = find(id);
         if (entry == nullptr || entry->stage_ == stage::abandoned)
             return {};
+        if (entry->in_transfer_)
+            return on_wire_too ? std::move(finish(*entry)->operation_) : Operation{};
         // Without a guard the kernel does not have it.
         if (entry->stage_ != stage::on_wire || (!entry->linked() && !entry->handed_over_))
             return std::move(finish(*entry)->operation_);

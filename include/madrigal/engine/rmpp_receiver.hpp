@@ -23,6 +23,8 @@ struct rmpp_receiver_options {
     /// What the first segment announces must be the length in the end. To be turned off for peers that announce
     /// something else; kernels do not look at it.
     bool check_total = true;
+    /// The message is consumed as it arrives: so what is announced may be longer than what may be held.
+    bool consumed_as_it_comes = false;
     /// From the first segment to the last. A kernel's sender takes two seconds to repair each loss.
     duration total = std::chrono::minutes{10};
     /// Between two segments that bring something new; zero: no limit. More than the peer's resend timeout.

@@ -112,11 +112,15 @@ public:
     [[nodiscard]] started start(rmpp_outgoing const& what, time_point now);
 
     /// A MAD that has been read. False if it is no packet of a transfer, and so somebody else's. With `may_begin` false
-    /// it begins none: nobody has asked for it, or nobody serves it.
-    bool on_packet(umad::ib_user_mad_hdr const& from, mad_view mad, time_point now, bool may_begin = true);
+    /// it begins none: nobody has asked for it, or nobody serves it. One that it begins may be longer than what may be
+    /// held where it is `consumed_as_it_comes`.
+    bool on_packet(umad::ib_user_mad_hdr const& from, mad_view mad, time_point now, bool may_begin = true,
+        bool consumed_as_it_comes = false);
 
     /// The next packet to be written now; false if there is none. Outgoing transfers take turns.
     [[nodiscard]] bool next_packet(rmpp_packet& into, time_point now);
+    /// Of these only an answer to the peer: ACK, STOP or ABORT.
+    [[nodiscard]] bool next_reply(rmpp_packet& into);
     /// The next thing that has happened; nothing if there is none. To be asked after each call: new transfers are
     /// refused while more events wait than there are places.
     [[nodiscard]] std::optional<rmpp_event> next_event();
@@ -204,7 +208,7 @@ private:
     [[nodiscard]] incoming_list& places_of(incoming_transfer const& one) noexcept;
 
     void begin(umad::ib_user_mad_hdr const& from, mad_view mad, rmpp_header const& header, rmpp_key const& key,
-        time_point now);
+        time_point now, bool consumed_as_it_comes);
     [[nodiscard]] std::uint8_t response_time(rmpp_header const& received) const noexcept;
     [[nodiscard]] std::optional<rmpp_status> complaint(rmpp_header const& header) const noexcept;
     [[nodiscard]] bool has_place(rmpp_key const& key, time_point now);

@@ -15,13 +15,16 @@
 #include <madrigal/fabric/sa_membership.hpp>
 #include <madrigal/fabric/sa_options.hpp>
 #include <madrigal/fabric/sa_question.hpp>
+#include <madrigal/fabric/sa_record_reader.hpp>
 #include <madrigal/fabric/sa_subscription.hpp>
 #include <madrigal/runtime/port.hpp>
 #include <madrigal/wire/attributes/class_port_info.hpp>
 
 #include <boost/asio/async_result.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -33,6 +36,8 @@ class sa_core;
 [[nodiscard]] asio::any_io_executor const& sa_loop(sa_core const& of) noexcept;
 void sa_ask(std::shared_ptr<sa_core> const& of, sa_question const& what, sa_waiter_ptr<received_mad> waiter,
     asio::cancellation_slot slot);
+void sa_ask_each(std::shared_ptr<sa_core> const& of, sa_question const& what, std::shared_ptr<sa_record_reader> reader,
+    sa_waiter_ptr<std::size_t> waiter, asio::cancellation_slot slot);
 void sa_subscribe(std::shared_ptr<sa_core> const& of, inform_info const& wanted, sa_request_options const& how,
     sa_waiter_ptr<sa_subscription> waiter, asio::cancellation_slot slot);
 void sa_join(std::shared_ptr<sa_core> const& of, record_query<mc_member_record> const& wanted,
@@ -138,6 +143,32 @@ public:
     {
         return ask<std::vector<T>, detail::sa_reads<detail::sa_all_records<T>>>(
             make_sa_question(method::get_table, what, how), std::forward<Token>(token));
+    }
+    /// GetTable, record by record: `on_record` is called on the loop's thread with each as it comes, so that a table of
+    /// any length takes no memory. Where the kernel does RMPP (`sa_options::user_rmpp`) they come all at once, at the
+    /// end. `on_record` may use the client, and close it.
+    ///
+    /// @par Completion signature
+    /// `void(error_code, std::size_t)`, the number of records; with `as_result` a `result<std::size_t>`. With an error
+    /// it is how many had come by then.
+    /// @par Completion condition
+    /// As of `async_request`, after the last record.
+    /// @par Errors
+    /// As of `async_get_table`. Once a record has come the question is not put again.
+    /// @par Cancellation
+    /// As of `async_request`. A record may still come until it has completed.
+    /// @par Thread safety
+    /// As of `async_request`.
+    template <wire_layout T, asio::completion_token_for<void(error_code, std::size_t)> Token>
+    auto async_for_each(record_query<T> const& what, sa_request_options const& how,
+        std::function<void(T const&)> on_record, Token&& token) const
+    {
+        auto reader = std::make_shared<sa_record_reader>(T::layout,
+            [on_record = std::move(on_record)](std::span<std::byte const> bytes) { on_record(*decode<T>(bytes)); });
+        return detail::initiate_sa<std::size_t, detail::sa_waits_for<std::size_t>>(detail::sa_loop(*core_),
+            std::forward<Token>(token),
+            [core = core_, asked = make_sa_question(method::get_table, what, how), reader = std::move(reader)](
+                auto waiter, auto slot) { detail::sa_ask_each(core, asked, reader, std::move(waiter), slot); });
     }
     /// Set: makes or changes the record; completes with what it is now. Otherwise as `async_get`.
     ///

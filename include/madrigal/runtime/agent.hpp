@@ -308,7 +308,8 @@ public:
     /// As above. Where the kernel does RMPP, an answer counts as come when all of it has, so `timeout` must last for
     /// that. Where the agent does it, `timeout` is for the answer's first segment (and for the whole question to have
     /// been acknowledged there is `agent_options::rmpp`), and the rest may take as long as `rmpp.transfers.receiving`
-    /// says; then a peer that ends the transfer is noticed at once too, while the kernel keeps that to itself.
+    /// says; then a peer that ends the transfer is noticed at once too, while the kernel keeps that to itself. To such
+    /// an agent's question of several segments only an answer by RMPP arrives: the kernel drops one in a plain MAD.
     /// @par Errors
     /// As above; also errc::message_too_long (the answer exceeds `agent_options::rmpp`), the transfer's own
     /// (`engine::rmpp_category`: the peer aborted or stopped it, or broke the protocol), and errc::invalid_argument for

@@ -75,10 +75,10 @@ public:
     /// empty. Several ports may have sinks that share something, such as those of one `pcap_file`.
     ///
     /// A packet that is sent is shown once the kernel has taken it, one that arrives before anybody else sees it, also
-    /// if no agent wants it. Of a message that the kernel takes apart or puts together its first MAD is shown; an agent's
-    /// own transfers are seen segment by segment. Not shown is what was never on a wire: refused writes and the kernel's
-    /// reports of timeouts. On Ethernet the time of a write that had to wait is that of its end. Without a sink this
-    /// costs a comparison for each packet.
+    /// if no agent wants it. Of a message that the kernel takes apart or puts together its first MAD is shown; an
+    /// agent's own transfers are seen segment by segment. Not shown is what was never on a wire: refused writes and the
+    /// kernel's reports of timeouts. On Ethernet the time of a write that had to wait is that of its end. Without a
+    /// sink this costs a comparison for each packet.
     void tap(packet_sink sink) const { core_->show_to(std::move(sink)); }
 
     /// Closes all agents of the port; each ends its operations with errc::agent_closed, when the loop runs next.

@@ -62,8 +62,8 @@ public:
     }
 
     /// Sends the answer to where the request came from: with a GRH if it came with one, on the same P_Key, with the
-    /// method that answers its own (GetResp, ReportResp, TrapRepress …) and the status given (host byte order).
-    /// Not for a default-constructed or moved-from object.
+    /// method that answers its own (GetResp, ReportResp, TrapRepress …) and the status given (host byte order). What
+    /// has come by RMPP is answered by RMPP. Not for a default-constructed or moved-from object.
     ///
     /// @par Completion signature
     /// `void(error_code)`; without a token it is for `co_await` and gives a `result<void>`.
@@ -79,17 +79,9 @@ public:
     template <asio::completion_token_for<void(error_code)> Token = as_result_t<>>
     auto reply(std::uint16_t status = mad_status::ok, Token&& token = Token{})
     {
-        auto packet = take_reply(status);
-        return asio::async_initiate<Token, void(error_code)>(
-            [agent = agent_]<class Handler>(Handler&& handler, engine::packet_ptr answer) {
-                detail::operation caller{detail::completion<std::decay_t<Handler>>{
-                    std::forward<Handler>(handler), agent->reactor().executor()}};
-                if (answer)
-                    agent->send(std::move(answer), std::move(caller));
-                else
-                    agent->complete_later(std::move(caller), errc::already_replied);
-            },
-            token, std::move(packet));
+        errc refused = errc::already_replied;
+        auto packet = take_reply(status, refused);
+        return send(std::move(packet), refused, std::forward<Token>(token));
     }
     /// The headers that the answer will have, those of the request until they are written over: AttributeOffset of a
     /// table is set here. Method, status and RMPP header are the reply's to set.
@@ -105,6 +97,7 @@ public:
     /// peer has acknowledged all of it, or the transfer has ended otherwise. The data is copied by this call.
     /// @par Errors
     /// As `reply`; errc::invalid_argument where the data needs RMPP and the agent or the class has none;
+    /// (the request has been answered then as far as `reply` is concerned);
     /// errc::queue_full where too many messages are on their way (`agent_options::rmpp`); errc::already_replied also
     /// where an answer to the same request, asked again, is still on its way; and how the transfer ended:
     /// errc::timeout, or one of `engine::rmpp_category`.
@@ -117,6 +110,22 @@ public:
     {
         errc refused = errc::already_replied;
         auto packet = take_reply(data, status, refused);
+        return send(std::move(packet), refused, std::forward<Token>(token));
+    }
+    [[nodiscard]] bool replied() const noexcept { return replied_; }
+
+private:
+    [[nodiscard]] std::span<std::byte> payload_bytes() noexcept;
+    /// The answer's packet, method and status set; empty the second time.
+    [[nodiscard]] engine::packet_ptr make_reply(std::uint16_t status);
+    /// The same to be sent, alone or with data; where it is empty `refused` says why.
+    [[nodiscard]] engine::packet_ptr take_reply(std::uint16_t status, errc& refused);
+    [[nodiscard]] engine::packet_ptr take_reply(std::span<std::byte const> data, std::uint16_t status, errc& refused);
+    [[nodiscard]] engine::packet_ptr as_one_mad(engine::packet_ptr packet) const noexcept;
+
+    template <class Token>
+    auto send(engine::packet_ptr packet, errc refused, Token&& token)
+    {
         return asio::async_initiate<Token, void(error_code)>(
             [agent = agent_, refused]<class Handler>(Handler&& handler, engine::packet_ptr answer) {
                 detail::operation caller{detail::completion<std::decay_t<Handler>>{
@@ -128,14 +137,6 @@ public:
             },
             token, std::move(packet));
     }
-    [[nodiscard]] bool replied() const noexcept { return replied_; }
-
-private:
-    [[nodiscard]] std::span<std::byte> payload_bytes() noexcept;
-    /// The answer's packet; empty the second time.
-    [[nodiscard]] engine::packet_ptr take_reply(std::uint16_t status);
-    /// The same with data; where it is empty `refused` says why.
-    [[nodiscard]] engine::packet_ptr take_reply(std::span<std::byte const> data, std::uint16_t status, errc& refused);
 
     std::shared_ptr<detail::agent_core> agent_;
     received_mad received_;

@@ -95,6 +95,7 @@ private:
     struct handed_over {
         std::uint32_t request = 0; ///< 0: a send
         bool counted = false;      ///< in `submitted_sends_`
+        bool segment = false;      ///< of a transfer of its own
         operation caller{};
     };
     class request_submission;
@@ -147,8 +148,9 @@ private:
     bool attached_ = false;
     bool expiring_ = false;
     machine requests_;
-    std::shared_ptr<engine::rmpp_budget> message_budget_; // of an agent with RMPP
-    std::unique_ptr<user_rmpp> rmpp_;                     // of one that does it itself
+    std::shared_ptr<engine::rmpp_budget> message_budget_;  // of an agent with RMPP
+    std::shared_ptr<engine::rmpp_budget> question_budget_; // of questions that have come whole
+    std::unique_ptr<user_rmpp> rmpp_;                      // of one that does it itself
     std::unique_ptr<alarm> guard_;
     time_point guard_at_ = never;
     std::deque<receiver> receivers_;

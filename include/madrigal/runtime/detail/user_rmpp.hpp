@@ -21,7 +21,9 @@ class agent_core;
 /// their ends become answers, questions and completions of the agent. For the loop's thread.
 class user_rmpp {
 public:
-    user_rmpp(agent_core& agent, rmpp_options const& options, std::shared_ptr<engine::rmpp_budget> budget);
+    /// What arrives is charged to `budget`, questions that have come whole to the other one.
+    user_rmpp(agent_core& agent, rmpp_options const& options, std::shared_ptr<engine::rmpp_budget> budget,
+        std::shared_ptr<engine::rmpp_budget> questions);
     user_rmpp(user_rmpp const&) = delete;
     user_rmpp& operator=(user_rmpp const&) = delete;
     ~user_rmpp();
@@ -40,8 +42,16 @@ public:
     void expect(std::uint32_t request, std::shared_ptr<engine::data_stream> const& stream);
     /// The request has ended otherwise: the peer is told.
     void cancel(std::uint32_t request);
+    /// Requests have ended that it may still be at work for.
+    void forget_ended();
     /// Writes what is to be written, as far as it may.
     void write_waiting();
+    /// Writes what peers are told of transfers at once, as far as no write may wait.
+    void write_replies();
+    /// A packet of its own has been refused.
+    void on_refused(umad::ib_user_mad_hdr const& to, mad_view mad, error_code code);
+    /// Does what is due, where all that the kernel has to say has been read.
+    void on_due();
     /// Looks after deadlines again, where somebody waits for anything.
     void arm();
     /// Nobody does.
@@ -72,16 +82,18 @@ private:
     [[nodiscard]] std::shared_ptr<engine::data_stream> stream_of(std::uint32_t request) const noexcept;
     [[nodiscard]] engine::packet_ptr packet_of(engine::rmpp_event& event);
     [[nodiscard]] error_code write(engine::rmpp_packet const& next);
-    void on_refused(engine::rmpp_packet const& packet, error_code code);
+    void fill(engine::rmpp_packet const& next);
     void write_more_later();
-    void on_alarm();
+    void end_thrown(engine::rmpp_key const& key);
 
     agent_core& agent_;
     rmpp_options options_;
     std::shared_ptr<engine::rmpp_budget> budget_;
+    std::shared_ptr<engine::rmpp_budget> questions_;
     std::unique_ptr<transfers> transfers_; // made anew by end_all
     std::unordered_map<std::uint64_t, outgoing_message> outgoing_;
     std::unordered_map<std::uint32_t, engine::rmpp_key> arriving_; // answers, by request
+    std::unordered_map<std::uint32_t, engine::rmpp_key> asked_;    // questions, sent or not, by request
     std::unordered_map<std::uint32_t, std::weak_ptr<engine::data_stream>> streams_;
     std::size_t streams_swept_ = 64; // sweep again at this size
     std::uint64_t next_answer_ = 0;
