@@ -114,17 +114,17 @@ std::uint16_t answer_port_samples_result_extended(performance_request const& req
 void core::samples_are_due(port_samples& samples)
 {
     auto const& one = nodes[samples.node].ports[samples.control.port_select];
-    auto const counts = counts_of(samples, one);
+    auto const present = counts_of(samples, one);
     if (samples.control.status == sample_status::waiting) {
         samples.control.status = sample_status::running;
-        samples.at_start = counts;
+        samples.at_start = present;
         events.push(samples, now + samples.control.sample_interval * tick);
         return;
     }
     samples.control.status = sample_status::done;
     // A Set may have made a counter smaller meanwhile.
-    for (std::size_t i = 0; i != counts.size(); ++i)
-        samples.counted[i] = counts[i] < samples.at_start[i] ? counts[i] : counts[i] - samples.at_start[i];
+    for (std::size_t i = 0; i != present.size(); ++i)
+        samples.counted[i] = present[i] < samples.at_start[i] ? present[i] : present[i] - samples.at_start[i];
 }
 
 } // namespace madrigal::sim
