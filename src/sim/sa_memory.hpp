@@ -45,7 +45,7 @@ struct sa_memory {
     static constexpr std::size_t most_services = 4096;
     static constexpr std::size_t most_groups = 4096;
     static constexpr std::size_t most_members = 65'536; ///< of all groups together
-    static constexpr std::size_t most_subscriptions = 16'384;
+    static constexpr std::size_t most_subscriptions = 4096;
 
     std::vector<kept_service> services;
     std::vector<multicast_group> groups;

@@ -82,7 +82,7 @@ sa_reply withdraw(sa_question const& question, query_type const& query, std::vec
         return refusal(mad_status::sa_no_records);
     if (present->record.service_key != query.record().service_key && !question.trusted)
         return refusal(mad_status::sa_request_invalid);
-    auto const reply = single(shown(question, *present));
+    auto reply = single(shown(question, *present));
     all.erase(present);
     return reply;
 }

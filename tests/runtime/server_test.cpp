@@ -31,6 +31,27 @@ std::string text_of(received_mad const& answer)
     return text;
 }
 
+TEST(Server, AnAnswerCarriesTheAttributeThatItIsGiven)
+{
+    simulated s{small_tree(), configured()};
+    second_machine other{s};
+    auto server = other.port.register_agent(umad::vendor_class(0x0A, 0).serving(method::get)).value();
+    asio::co_spawn(s.loop, server.serve([](request asked) -> asio::awaitable<void> {
+        class_port_info info;
+        info.base_version = 7;
+        asked.set_attribute(info);
+        EXPECT_TRUE(co_await asked.reply());
+    }),
+        asio::detached);
+    auto port = s.on_loop->open().value();
+    auto client = port.register_agent(umad::vendor_class(0x0A, 0)).value();
+    auto const answer = s.run(client.async_request(get<class_port_info>(other.own_lid()), {}, as_result));
+    ASSERT_TRUE(answer) << answer.error().message();
+    EXPECT_EQ(answer.value().base_version, 7);
+    server.close();
+    s.run_out();
+}
+
 TEST(Server, AnswersEachRequestOnceToWhereItCameFrom)
 {
     simulated s{small_tree(), configured()};

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <iterator>
 #include <set>
 
 namespace madrigal::sim::test {
@@ -72,6 +73,95 @@ TEST(SaTransfers, WorkOnThePortOfTheSubnetManagerItself)
     auto const by_hand = talk.ask_by_hand(talk.question(method::get_table, record_query<node_record>{}));
     ASSERT_TRUE(by_hand);
     EXPECT_THAT(by_hand->table<node_record>(), SizeIs(6));
+}
+
+TEST(SaTransfers, ComeFromASwitchWhereTheSubnetManagerIsOnOne)
+{
+    sa_talk talk{{}, two_switches(), {switch_1, 0}};
+    EXPECT_THAT(talk.table<node_record>(), SizeIs(6));
+    auto const by_hand = talk.ask_by_hand(talk.question(method::get_table, record_query<node_record>{}));
+    ASSERT_TRUE(by_hand);
+    EXPECT_THAT(by_hand->table<node_record>(), SizeIs(6));
+}
+
+TEST(SaTransfers, GoBackByTheAddressesOfTheQuestion)
+{
+    auto layout = two_switches();
+    layout.at(host_b).external_port(1).lmc = 2;
+    sa_talk talk{{}, std::move(layout)};
+    for (bool const in_segments : {false, true}) {
+        auto bytes = talk.question(method::get_table, record_query<node_record>{});
+        if (in_segments) {
+            ASSERT_TRUE(set_rmpp_header(
+                mutable_mad_view{bytes}, {.version = 1, .type = rmpp_type::data, .flags = rmpp_flag::active}));
+        }
+        auto to = talk.to_sa(talk.kernel);
+        to.lid.set(static_cast<std::uint16_t>(talk.sm_lid.value() + 3));
+        to.grh_present = 1;
+        to.hop_limit = 0xFF;
+        to.flow_label.set(0x12345);
+        auto const theirs = talk.gid_of({host_b, 1});
+        std::memcpy(to.gid, theirs.bytes().data(), sizeof to.gid);
+        talk.with.drain();
+        ASSERT_EQ(talk.file().write(to, bytes), 0);
+        auto const got = talk.read();
+        ASSERT_TRUE(got) << in_segments;
+        EXPECT_THAT(got->table<node_record>(), SizeIs(6));
+        EXPECT_EQ(got->header.lid.value(), talk.sm_lid.value() + 3);
+        EXPECT_EQ(got->header.grh_present, 1);
+        EXPECT_EQ(std::memcmp(got->header.gid, theirs.bytes().data(), sizeof to.gid), 0);
+    }
+}
+
+TEST(SaTransfers, OfNonsenseDoNoHarm)
+{
+    sa_talk talk;
+    std::uint64_t state = 1;
+    auto const next = [&] {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        return state >> 33;
+    };
+    constexpr std::uint16_t records[] = {0x0001, 0x0003, 0x0011, 0x0012, 0x0014, 0x0015, 0x0018, 0x0020, 0x0030, 0x0031,
+        0x0033, 0x0035, 0x0038, 0x00F3, 0x0036};
+    constexpr std::uint8_t methods[] = {0x01, 0x02, 0x12, 0x15, 0x14, 0x05, 0x06, 0x7F};
+    for (unsigned i = 0; i != 20'000; ++i) {
+        std::array<std::byte, mad_size> bytes;
+        for (auto& byte : bytes)
+            byte = static_cast<std::byte>(next() % 4 == 0 ? 0 : next());
+        mutable_mad_view const mad{bytes};
+        mad.set_base_version(1);
+        mad.set_mgmt_class(management_class::subnet_administration);
+        mad.set_class_version(static_cast<std::uint8_t>(next() % 16 == 0 ? next() : 2));
+        mad.set_method(static_cast<method>(methods[next() % std::size(methods)]));
+        mad.set_attribute_id(records[next() % std::size(records)]);
+        mad.set_transaction_id(talk.with.next_id());
+        rmpp_header header;
+        if (next() % 3 == 0)
+            header = {.version = 1,
+                .type = static_cast<rmpp_type>(next() % 6),
+                .flags = rmpp_flags::from_value(static_cast<std::uint8_t>(next() % 8)),
+                .status = static_cast<rmpp_status>(next() % 3 == 0 ? next() : 0),
+                .segment = static_cast<std::uint32_t>(next() % 3),
+                .length_or_window = static_cast<std::uint32_t>(next() % 300)};
+        ASSERT_TRUE(set_rmpp_header(mad, header));
+        store_bits<288, 64>(bytes.data(), next() % 3);                                          // SM_Key
+        store_bits<384, 64>(bytes.data(), next() % 2 == 0 ? next() & next() & next() : next()); // components
+        auto to = talk.to_sa(next() % 2 == 0 ? talk.none : talk.own);
+        to.timeout_ms = 0;
+        ASSERT_EQ(talk.file().write(to, bytes), 0);
+        if (i % 100 == 0) {
+            talk.clock().advance(100ms);
+            talk.with.drain();
+        }
+    }
+    EXPECT_LE(talk.server().bytes_on_their_way(), sa_server::most_bytes);
+    talk.clock().advance(120s);
+    EXPECT_EQ(talk.server().bytes_on_their_way(), 0U);
+    EXPECT_EQ(talk.server().transfers().incoming(), 0U);
+    EXPECT_EQ(talk.server().transfers().outgoing(), 0U);
+    EXPECT_EQ(talk.server().transfers().budget().used(), 0U);
+    EXPECT_GT(talk.with.on->counters().answered, 5000U);
+    EXPECT_THAT(talk.table<node_record>(), SizeIs(6));
 }
 
 TEST(SaTransfers, BeginWithASegmentForAnAgentThatHasNoRmpp)

@@ -58,7 +58,7 @@ public:
     template <class Attribute>
     void set_attribute(Attribute const& value) noexcept
     {
-        (void)mutable_mad_view{payload_bytes()}.set_attribute(value);
+        (void)answer().set_attribute(value);
     }
 
     /// Sends the answer to where the request came from: with a GRH if it came with one, on the same P_Key, with the
@@ -115,7 +115,6 @@ public:
     [[nodiscard]] bool replied() const noexcept { return replied_; }
 
 private:
-    [[nodiscard]] std::span<std::byte> payload_bytes() noexcept;
     /// The answer's packet, method and status set; empty the second time.
     [[nodiscard]] engine::packet_ptr make_reply(std::uint16_t status);
     /// The same to be sent, alone or with data; where it is empty `refused` says why.
