@@ -44,7 +44,7 @@ port_range ports_of(subnet_port const& one) noexcept
     return {one.at.port, one.owner.is_switch() ? one.owner.port_count() : one.at.port};
 }
 
-/// The end port that a port belongs to, and its number where a record says both.
+/// Of the end port that a port belongs to.
 lid lid_of(core const& of, topology::endpoint end) noexcept
 {
     return lid{of.nodes[end.node].end_for(end.port).base_lid};
