@@ -32,12 +32,6 @@ struct sa_redirection {
     destination to;
 };
 
-/// Where ClassPortInfo sends clients, as a destination of this port. errc::redirected_to_gid where it gives no LID;
-/// errc::unusable_redirection where it gives no queue pair, or a P_Key that the port does not have.
-[[nodiscard]] result<destination> read_redirection(class_port_info const& info, port const& from);
-/// True where ClassPortInfo sends clients elsewhere.
-[[nodiscard]] bool names_redirection(class_port_info const& info) noexcept;
-
 /// One client: its agents, its places, what it remembers of redirections, and what it keeps registered. Belongs to the
 /// loop. Whatever is under way holds it.
 class sa_core : public std::enable_shared_from_this<sa_core> {

@@ -1,5 +1,7 @@
 #include "fabric/sa_transaction.hpp"
 
+#include "fabric/redirection.hpp"
+
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
 
