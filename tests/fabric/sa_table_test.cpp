@@ -187,8 +187,9 @@ TEST_P(Tables, RecordByRecordTheyAreTheSameAndTakeNoMemoryWhereTheClientPutsThem
     ASSERT_TRUE(count) << count.error().message();
     EXPECT_EQ(count.value(), many);
     EXPECT_EQ(next, many);
-    if (GetParam().client_by_itself)
+    if (GetParam().client_by_itself) {
         EXPECT_LE(most, 64u << 10) << "of six megabytes";
+    }
     EXPECT_EQ(client.over().gauges().message_bytes, 0u);
 }
 

@@ -122,8 +122,9 @@ TEST_P(rmpp, WhoClosesHisAgentOnTheAnswerLeavesNobodyWaiting)
         });
     EXPECT_TRUE(w.s.run_until([&] { return ended == 1; }));
     w.s.run_out();
-    if (GetParam().server == rmpp_by::agent && GetParam().client == rmpp_by::agent)
+    if (GetParam().server == rmpp_by::agent && GetParam().client == rmpp_by::agent) {
         EXPECT_EQ(w.replies, std::vector<error_code>(1)) << "it has got its last acknowledgement";
+    }
     EXPECT_EQ(w.replies.size(), 1u);
 }
 
