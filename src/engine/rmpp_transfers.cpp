@@ -17,9 +17,11 @@ constexpr std::uint32_t gsi_q_key = 0x8001'0000;
 
 } // namespace
 
-rmpp_transfers::rmpp_transfers(rmpp_transfers_options const& options, std::shared_ptr<rmpp_budget> budget)
+rmpp_transfers::rmpp_transfers(
+    rmpp_transfers_options const& options, std::shared_ptr<rmpp_budget> budget, std::shared_ptr<rmpp_budget> questions)
     : options_{options},
       budget_{budget ? std::move(budget) : std::make_shared<rmpp_budget>(options.max_bytes)},
+      question_budget_{questions ? std::move(questions) : budget_},
       incoming_{0, rmpp_key_hash{options.hash_seed}},
       outgoing_{0, rmpp_key_hash{options.hash_seed}},
       questions_of_{0, rmpp_key_hash{options.hash_seed}},
@@ -124,7 +126,8 @@ void rmpp_transfers::begin(umad::ib_user_mad_hdr const& from, mad_view mad, rmpp
         options.consumed_as_it_comes = options.consumed_as_it_comes || consumed_as_it_comes;
         if (!key.is_answer())
             options.max_message = std::min(options.max_message, options_.max_question);
-        auto const [entry, added] = incoming_.try_emplace(key, options, budget_, from, now);
+        auto const [entry, added] =
+            incoming_.try_emplace(key, options, key.is_answer() ? budget_ : question_budget_, from, now);
         assert(added);
         auto& one = entry->second;
         one.key = &entry->first;
@@ -200,10 +203,13 @@ bool rmpp_transfers::evict(incoming_list& places, incoming_transfer const* but, 
 
 void rmpp_transfers::make_room(incoming_transfer const& for_one, time_point now)
 {
-    while (budget_->available() < growth) {
-        if (evict(questions_, &for_one, now))
+    bool const is_answer = for_one.key->is_answer();
+    auto const& budget = is_answer ? *budget_ : *question_budget_;
+    bool const of_questions_too = !is_answer || budget_ == question_budget_;
+    while (budget.available() < growth) {
+        if (of_questions_too && evict(questions_, &for_one, now))
             continue;
-        if (!for_one.key->is_answer() || !evict(answers_, &for_one, now))
+        if (!is_answer || !evict(answers_, &for_one, now))
             return;
     }
 }
@@ -480,7 +486,7 @@ std::size_t rmpp_transfers::memory_limit() const noexcept
     // Of each entry: its node, its places in two lists and an index, and what the heap adds to each of these.
     constexpr std::size_t around = 192;
     auto const open = options_.max_answers + options_.max_questions;
-    return budget_->limit() +
+    return budget_->limit() + (question_budget_ != budget_ ? question_budget_->limit() : 0) +
            (open + options_.max_lingering) * (sizeof(rmpp_key) + sizeof(incoming_transfer) + around) +
            options_.max_outgoing * (sizeof(rmpp_key) + sizeof(outgoing_transfer) + around) +
            (options_.max_questions + options_.max_outgoing) * (sizeof(rmpp_peer) + around) +

@@ -36,7 +36,7 @@ user_rmpp::user_rmpp(agent_core& agent, rmpp_options const& options, std::shared
     options_.transfers.announce_data = true; // told once only, where nobody asks
     if (options_.transfers.hash_seed == 0)
         options_.transfers.hash_seed = std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
-    transfers_ = std::make_unique<transfers>(options_.transfers, budget_);
+    transfers_ = std::make_unique<transfers>(options_.transfers, budget_, questions_);
 }
 
 user_rmpp::~user_rmpp() = default;
@@ -126,11 +126,12 @@ error_code user_rmpp::send(engine::packet& packet, std::uint32_t request, operat
     case started::present: return errc::already_replied;
     case started::invalid: return errc::invalid_argument;
     }
-    outgoing_.emplace(what.ticket,
-        outgoing_message{.key = engine::rmpp_key::of(what.to, mad, mad.method(), engine::rmpp_direction::outgoing),
-            .caller = std::move(caller)});
+    auto const key = engine::rmpp_key::of(what.to, mad, mad.method(), engine::rmpp_direction::outgoing);
+    outgoing_.emplace(what.ticket, outgoing_message{.key = key, .caller = std::move(caller)});
     if (request == 0)
         agent_.home_->add_interest();
+    else
+        asked_.emplace(request, key);
     return {};
 }
 
@@ -397,7 +398,7 @@ std::vector<operation> user_rmpp::end_all()
     arriving_.clear();
     asked_.clear();
     streams_.clear();
-    transfers_ = std::make_unique<transfers>(options_.transfers, budget_);
+    transfers_ = std::make_unique<transfers>(options_.transfers, budget_, questions_);
     return waiting;
 }
 

@@ -95,8 +95,10 @@ struct rmpp_event {
 /// an ACK.
 class rmpp_transfers {
 public:
-    /// Without a budget, `max_bytes` is this agent's alone.
-    explicit rmpp_transfers(rmpp_transfers_options const& options, std::shared_ptr<rmpp_budget> budget = nullptr);
+    /// Without a budget, `max_bytes` is this agent's alone. Questions may have a budget of their own, so that those of
+    /// a moment, however many, leave answers theirs.
+    explicit rmpp_transfers(rmpp_transfers_options const& options, std::shared_ptr<rmpp_budget> budget = nullptr,
+        std::shared_ptr<rmpp_budget> questions = nullptr);
     rmpp_transfers(rmpp_transfers const&) = delete;
     rmpp_transfers& operator=(rmpp_transfers const&) = delete;
     ~rmpp_transfers();
@@ -227,6 +229,7 @@ private:
 
     rmpp_transfers_options const options_;
     std::shared_ptr<rmpp_budget> budget_;
+    std::shared_ptr<rmpp_budget> question_budget_; // perhaps the same
     deadline_wheel wheel_;
     std::unordered_map<rmpp_key, incoming_transfer, rmpp_key_hash> incoming_;
     std::unordered_map<rmpp_key, outgoing_transfer, rmpp_key_hash> outgoing_;

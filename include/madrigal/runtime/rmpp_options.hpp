@@ -18,7 +18,7 @@ enum class rmpp_by : std::uint8_t {
 /// end, since the kernel does not tell of a transfer that the peer has aborted.
 ///
 /// `transfers.max_bytes` bounds the messages that are arriving and those that the program still holds. A quarter of it
-/// is for questions that have come whole and wait to be served, so that these cannot keep out what has been asked for.
+/// is for questions, so that these cannot keep out what has been asked for.
 struct rmpp_options {
     engine::rmpp_transfers_options transfers{};
     engine::rmpp_sender_options sending{};

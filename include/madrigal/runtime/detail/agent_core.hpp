@@ -148,8 +148,8 @@ private:
     bool attached_ = false;
     bool expiring_ = false;
     machine requests_;
-    std::shared_ptr<engine::rmpp_budget> message_budget_;  // of an agent with RMPP
-    std::shared_ptr<engine::rmpp_budget> question_budget_; // of questions that have come whole
+    std::shared_ptr<engine::rmpp_budget> message_budget_;  // of an agent with RMPP, for answers
+    std::shared_ptr<engine::rmpp_budget> question_budget_; // and for questions
     std::unique_ptr<user_rmpp> rmpp_;                      // of one that does it itself
     std::unique_ptr<alarm> guard_;
     time_point guard_at_ = never;

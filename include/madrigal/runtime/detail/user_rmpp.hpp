@@ -21,7 +21,7 @@ class agent_core;
 /// their ends become answers, questions and completions of the agent. For the loop's thread.
 class user_rmpp {
 public:
-    /// What arrives is charged to `budget`, questions that have come whole to the other one.
+    /// Answers are charged to `budget`, questions to the other one.
     user_rmpp(agent_core& agent, rmpp_options const& options, std::shared_ptr<engine::rmpp_budget> budget,
         std::shared_ptr<engine::rmpp_budget> questions);
     user_rmpp(user_rmpp const&) = delete;
