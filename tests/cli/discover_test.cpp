@@ -176,7 +176,7 @@ TEST_F(Discover, AHostUriThatCannotBeUnderstoodIsWrongUsage)
             {"ether:eth0", "unknown scheme 'ether'; known: linux, sim:FILE"}, {"", "it must begin with linux or sim:"},
             {"sim:", "needs a topology file, as in sim:lab.topo"}, {"linux:x", "linux takes no path"},
             {"linux?dir=/sys", "unknown parameter 'dir'; known: sysfs, dev"},
-            {"sim:" + fabric + "?los=1", "unknown parameter 'los'; known: configured, ping, ca, seed, loss, duplicate, "
+            {"sim:" + fabric + "?los=1", "unknown parameter 'los'; known: configured, ping, sa, ca, seed, loss, duplicate, "
                                          "latency, jitter, service"},
             {"sim:" + fabric + "%00", "a null byte, which no name can hold"},
             {"sim:" + fabric + "?ca=%00", "a null byte, which no name can hold"},

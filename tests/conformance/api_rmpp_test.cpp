@@ -15,12 +15,18 @@ namespace {
 struct sides {
     rmpp_by client;
     rmpp_by server;
+    friend void PrintTo(sides const& what, std::ostream* out)
+    {
+        auto const name = [](rmpp_by whom) { return whom == rmpp_by::agent ? "Agent" : "Kernel"; };
+        *out << name(what.client) << "Asks" << name(what.server);
+    }
 };
 
 std::string name_of(::testing::TestParamInfo<sides> const& info)
 {
-    auto const name = [](rmpp_by whom) { return whom == rmpp_by::agent ? "Agent" : "Kernel"; };
-    return std::string{name(info.param.client)} + "Asks" + name(info.param.server);
+    std::ostringstream name;
+    PrintTo(info.param, &name);
+    return name.str();
 }
 
 constexpr auto sa = management_class::subnet_administration;
