@@ -171,27 +171,27 @@ TEST_F(Discover, AHostThatCannotBeOpenedIsAnError)
 
 TEST_F(Discover, AHostUriThatCannotBeUnderstoodIsWrongUsage)
 {
-    for (auto const& [uri, says] :
-        std::vector<std::pair<std::string, std::string>>{
-            {"ether:eth0", "unknown scheme 'ether'; known: linux, sim:FILE"}, {"", "it must begin with linux or sim:"},
-            {"sim:", "needs a topology file, as in sim:lab.topo"}, {"linux:x", "linux takes no path"},
-            {"linux?dir=/sys", "unknown parameter 'dir'; known: sysfs, dev"},
-            {"sim:" + fabric + "?los=1", "unknown parameter 'los'; known: configured, ping, sa, ca, seed, loss, duplicate, "
-                                         "latency, jitter, service"},
-            {"sim:" + fabric + "%00", "a null byte, which no name can hold"},
-            {"sim:" + fabric + "?ca=%00", "a null byte, which no name can hold"},
-            {"sim:" + fabric + "?seed%00=1", "a null byte, which no name can hold"},
-            {"sim:" + fabric + "%4", "'%' without two hexadecimal digits"},
-            {"sim:" + fabric + "?=1", "a parameter without a name"},
-            {"sim:" + fabric + "?seed=1&seed=2", "'seed' stands twice"},
-            {"sim:" + fabric + "?configured=1", "configured takes no value, and here stands '1'"},
-            {"sim:" + fabric + "?seed=18446744073709551616",
-                "seed '18446744073709551616' is too large: at most 18446744073709551615"},
-            {"sim:" + fabric + "?seed=-1", "seed must be a whole number, not '-1'"},
-            {"sim:" + fabric + "?latency=9999999999s", "latency '9999999999s' is too large: at most 1000000s"},
-            {"sim:" + fabric + "?latency=1e999s", "latency '1e999s' is too large: at most 1000000s"},
-            {"sim:" + fabric + "?jitter=5", "jitter must be a number with ns, us, ms or s, as in 20us, not '5'"},
-            {"sim:" + fabric + "?loss=2", "loss must be a number from 0 to 1, not '2'"}}) {
+    for (auto const& [uri, says] : std::vector<std::pair<std::string, std::string>>{
+             {"ether:eth0", "unknown scheme 'ether'; known: linux, sim:FILE"}, {"", "it must begin with linux or sim:"},
+             {"sim:", "needs a topology file, as in sim:lab.topo"}, {"linux:x", "linux takes no path"},
+             {"linux?dir=/sys", "unknown parameter 'dir'; known: sysfs, dev"},
+             {"sim:" + fabric + "?los=1",
+                 "unknown parameter 'los'; known: configured, ping, sa, ca, seed, loss, duplicate, "
+                 "latency, jitter, service"},
+             {"sim:" + fabric + "%00", "a null byte, which no name can hold"},
+             {"sim:" + fabric + "?ca=%00", "a null byte, which no name can hold"},
+             {"sim:" + fabric + "?seed%00=1", "a null byte, which no name can hold"},
+             {"sim:" + fabric + "%4", "'%' without two hexadecimal digits"},
+             {"sim:" + fabric + "?=1", "a parameter without a name"},
+             {"sim:" + fabric + "?seed=1&seed=2", "'seed' stands twice"},
+             {"sim:" + fabric + "?configured=1", "configured takes no value, and here stands '1'"},
+             {"sim:" + fabric + "?seed=18446744073709551616",
+                 "seed '18446744073709551616' is too large: at most 18446744073709551615"},
+             {"sim:" + fabric + "?seed=-1", "seed must be a whole number, not '-1'"},
+             {"sim:" + fabric + "?latency=9999999999s", "latency '9999999999s' is too large: at most 1000000s"},
+             {"sim:" + fabric + "?latency=1e999s", "latency '1e999s' is too large: at most 1000000s"},
+             {"sim:" + fabric + "?jitter=5", "jitter must be a number with ns, us, ms or s, as in 20us, not '5'"},
+             {"sim:" + fabric + "?loss=2", "loss must be a number from 0 to 1, not '2'"}}) {
         for (auto const* command : {"discover", "ports"}) {
             auto const said = run_madrigal({command, "--host", uri});
             EXPECT_EQ(said.exit_code, 2) << uri;

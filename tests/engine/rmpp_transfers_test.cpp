@@ -314,8 +314,8 @@ TEST_F(RmppTransfers, ComplainAsAKernelOfPacketsThatAreOfNoTransfer)
     auto const heard = [&](rmpp_header const& header) { return hear(peer(1), packet_of(header)); };
     auto const check = [&] {
         EXPECT_EQ(heard({.type = rmpp_type::ack, .status = illegal}), "ABORT, 124: illegal status");
-        EXPECT_EQ(
-            heard({.type = rmpp_type::ack, .segment = 3, .length_or_window = 2}), "ABORT, 122: NewWindowLast too small");
+        EXPECT_EQ(heard({.type = rmpp_type::ack, .segment = 3, .length_or_window = 2}),
+            "ABORT, 122: NewWindowLast too small");
         EXPECT_EQ(heard({.type = rmpp_type::stop, .status = illegal}), "ABORT, 124: illegal status");
         EXPECT_EQ(heard({.type = rmpp_type::abort, .status = illegal}), "ABORT, 124: illegal status");
         EXPECT_EQ(heard({.version = 2, .type = rmpp_type::abort}), "ABORT, 125: unsupported RMPPVersion");
