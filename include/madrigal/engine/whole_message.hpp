@@ -59,7 +59,9 @@ public:
     }
 
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    /// The bytes, to be written.
     [[nodiscard]] std::span<std::byte> bytes() noexcept { return {bytes_.get(), size_}; }
+    /// The bytes.
     [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return {bytes_.get(), size_}; }
     /// Forgets what is behind the first `size` bytes; the charge stays.
     void shorten(std::size_t size) noexcept { size_ = std::min(size, size_); }

@@ -163,6 +163,7 @@ private:
 
 } // namespace madrigal
 
+/// One question and its answer as an attribute.
 template <class Attribute>
 madrigal::asio::awaitable<madrigal::result<Attribute>> madrigal::performance_client::exchange(
     destination to, method how, Attribute value, request_options options) const
@@ -205,6 +206,7 @@ void madrigal::add_counters(Attribute& sum, Attribute const& more) noexcept
     });
 }
 
+/// Reads port by port and adds up.
 template <madrigal::port_attribute Attribute>
 madrigal::asio::awaitable<madrigal::result<madrigal::port_sum<Attribute>>> madrigal::performance_client::get_all_ports(
     destination to, node_ports of, request_options options) const
@@ -232,6 +234,7 @@ madrigal::asio::awaitable<madrigal::result<madrigal::port_sum<Attribute>>> madri
     co_return all;
 }
 
+/// Sets port by port.
 template <madrigal::port_attribute Attribute>
 madrigal::asio::awaitable<madrigal::result<bool>> madrigal::performance_client::set_all_ports(
     destination to, Attribute value, node_ports of, request_options options) const
