@@ -54,12 +54,13 @@ bool set_number(attribute_descriptor const& of, std::span<std::byte> record, fie
     std::string& why)
 {
     auto const& field = of.fields[where.field];
-    auto number = parse_number(text);
+    // What is printed can be given back, also where that looks like a number, as an MTU or a rate does.
+    auto number = number_named(of, record, where, text);
+    if (!number)
+        number = parse_number(text);
     if (!number && field.width == 64)
         if (auto const wanted = parse_guid(text))
             number = wanted->value();
-    if (!number)
-        number = number_named(of, record, where, text);
     if (!number) {
         why = "'" + text + "' is no value of " + std::string{field.name} + " (" + std::string{field.meaning} +
               "): a number, or a name where it has names";

@@ -14,6 +14,7 @@ namespace madrigal::cli {
 struct field_place {
     std::size_t field = 0; ///< its place in the attribute's `fields`
     std::size_t element = 0;
+    friend bool operator==(field_place const&, field_place const&) noexcept = default;
 };
 
 /// Which fields may be named.

@@ -104,13 +104,17 @@ asio::awaitable<result<perf_reading>> read_and_reset(perf_work const& with, std:
     zeroes.port_select = port;
     if (port == all_ports && with.ports) {
         auto const done = co_await with.client.set_all_ports(with.to, zeroes, *with.ports);
-        if (!done)
-            co_return done.error();
+        if (!done) {
+            reading.not_reset = done.error();
+            co_return reading;
+        }
         reading.emulated = done.value();
     } else {
         auto const done = co_await with.client.set(with.to, zeroes);
-        if (!done)
-            co_return done.error();
+        if (!done) {
+            reading.not_reset = done.error();
+            co_return reading;
+        }
     }
     reading.reset = true;
     co_return reading;
@@ -200,8 +204,13 @@ asio::awaitable<result<int>> work_through(port on, perf_arguments const& wanted)
         auto const done = co_await do_one(work, static_cast<std::uint8_t>(number));
         if (!done)
             co_return done.error();
-        if (int const written = print(done.value(), wanted.json); written != success)
-            co_return written;
+        auto const& failed = done.value().not_reset;
+        // What has been read is perhaps nowhere else any more: it is printed in any case.
+        if (done.value().read || !failed.code())
+            if (int const written = print(done.value(), wanted.json); written != success)
+                co_return written;
+        if (failed.code())
+            co_return failed;
     }
     co_return success;
 }

@@ -22,6 +22,7 @@ struct perf_reading {
     bool read = false;                 ///< `data` is there
     bool reset = false;                ///< what was asked to be written has been
     bool emulated = false;             ///< asked port by port
+    error not_reset{};                 ///< why it has not, or nobody knows
 };
 
 /// Counters that the agent does not have are left out.

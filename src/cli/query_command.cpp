@@ -256,7 +256,7 @@ command query_command(CLI::App& program)
         ->add_option("-f,--field", words.fields,
             "A field of the question, NAME=VALUE; of sa also its component. May be given more than once")
         ->type_name("NAME=VALUE")
-        ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     arguments->add_flag("--json", wanted->json, "Print JSON");
     wanted->host.add_to(*arguments);

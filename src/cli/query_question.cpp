@@ -100,7 +100,7 @@ named_attribute attribute_of(query_words const& words)
 }
 
 /// Writes a field that was given as `NAME=VALUE`.
-void put_field(query_question& into, std::string const& given)
+field_place put_field(query_question& into, std::string const& given)
 {
     std::string why;
     auto const where = set_field(*into.attribute, into.data, given, naming_of::all_fields, why);
@@ -108,6 +108,7 @@ void put_field(query_question& into, std::string const& given)
         wrong(why);
     if (into.of == management_class::subnet_administration)
         into.component_mask |= into.attribute->component(where->field, where->element);
+    return *where;
 }
 
 bool selects_a_port(attribute_descriptor const& one)
@@ -131,13 +132,20 @@ query_question understand(query_words const& words)
     question.data.resize(named.table->layout.size);
     if (named.of == management_class::performance && selects_a_port(*named.table)) {
         // Here the data say which port is meant, and the modifier means nothing.
-        put_field(question, "PortSelect=" + std::to_string(words.number.value_or(0)));
+        (void)put_field(question, "PortSelect=" + std::to_string(words.number.value_or(0)));
         question.modifier = 0;
     }
     if (is_smp(named.of) && !words.fields.empty())
         wrong("--field is for other classes: questions of subnet management carry nothing");
-    for (auto const& one : words.fields)
-        put_field(question, one);
+    std::vector<field_place> given;
+    for (auto const& one : words.fields) {
+        auto const where = put_field(question, one);
+        bool const port_too = words.number && named.of == management_class::performance &&
+                              named.table->fields[where.field].name == "PortSelect";
+        if (port_too || std::find(given.begin(), given.end(), where) != given.end())
+            wrong("'" + one + "' gives a field that has a value already");
+        given.push_back(where);
+    }
     return question;
 }
 

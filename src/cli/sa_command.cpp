@@ -115,8 +115,12 @@ asio::awaitable<result<sa_answer>> ask(port on, sa_plan& plan, sa_options const&
 int ask_through(session& session, sa_arguments& wanted)
 {
     auto const answer = session.run(ask(session.on(), wanted.plan, wanted.how()));
-    if (!answer)
+    if (!answer) {
+        if (answer.error() == errc::timeout && !session.interrupted() && wanted.host.host.starts_with("sim:"))
+            complain(
+                "note: subnet administration of a simulated fabric answers where the host's parameter sa asks for it");
         return fail(session.interrupted() ? error{answer.error().code(), "interrupted"} : answer.error());
+    }
     auto const& records = answer.value().records;
     bool const by_name = wanted.plan.show != sa_view_of::records && wanted.plan.show != sa_view_of::nodes;
     if (by_name && records.count == 0) {
@@ -166,7 +170,11 @@ void add_attribute_options(CLI::App& to, sa_words& words)
 void add_node_options(CLI::App& to, sa_words& words)
 {
     to.add_flag_callback(
-        "-D,--list", [&words] { words.show = sa_view_of::nodes; },
+        "-D,--list",
+        [&words] {
+            words.show = sa_view_of::nodes;
+            ++words.about_nodes;
+        },
         "A line for each node: LID, GUID, type, description");
     auto const add = [&](char const* names, sa_view_of show, bool sa_words::*by, char const* type, char const* help) {
         to.add_option_function<std::string>(
@@ -174,6 +182,7 @@ void add_node_options(CLI::App& to, sa_words& words)
               [&words, show, by](std::string const& text) {
                   words.show = show;
                   words.of = text;
+                  ++words.about_nodes;
                   if (by != nullptr)
                       words.*by = true;
               },
@@ -195,12 +204,12 @@ command sa_command(CLI::App& program)
     auto const wanted = std::make_shared<sa_arguments>();
     auto& words = wanted->words;
     add_standard_options(*arguments);
-    arguments->add_option("ATTRIBUTE", words.attribute, "Its name, such as PathRecord or pr, in any case")
-        ->type_name("");
     arguments
-        ->add_option("COMPONENT", words.components,
-            "NAME=VALUE: only records with this value, as in NodeType=Switch, LID=12 or SGID=fe80::1")
-        ->type_name("");
+        ->add_option("ATTRIBUTE", words.words,
+            "Its name, such as PathRecord or pr, in any case; then components, NAME=VALUE: only records with this "
+            "value, as "
+            "in NodeType=Switch, LID=12 or SGID=fe80::1")
+        ->type_name("[NAME=VALUE ...]");
     add_attribute_options(*arguments, words);
     add_node_options(*arguments, words);
     arguments->add_option("--src-to-dst", words.path, "The path between two nodes, by LID or description")

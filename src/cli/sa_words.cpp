@@ -185,35 +185,42 @@ std::string sa_attribute_names()
 
 sa_plan understand(sa_words const& words)
 {
-    auto const wishes = words.chosen.size() + (words.show != sa_view_of::records ? 1 : 0) +
-                        (words.path.empty() ? 0 : 1) + (words.gid_path.empty() ? 0 : 1) +
-                        (words.attribute.empty() ? 0 : 1);
+    auto components = words.words;
+    std::optional<std::string> named;
+    if (!components.empty() && components.front().find('=') == std::string::npos) {
+        named = components.front();
+        components.erase(components.begin());
+    }
+    auto const wishes =
+        words.chosen.size() + words.about_nodes + (words.path ? 1 : 0) + (words.gid_path ? 1 : 0) + (named ? 1 : 0);
     if (wishes > 1)
         wrong("one thing at a time: an attribute, or one of the options that stand for one");
-    bool const fixed = words.show != sa_view_of::records || !words.path.empty() || !words.gid_path.empty();
-    if (fixed && (!words.components.empty() || words.get))
+    bool const fixed = words.about_nodes != 0 || words.path || words.gid_path;
+    if (fixed && (!components.empty() || words.get))
         wrong("components and --get go with an attribute only");
-    if (words.show != sa_view_of::records)
+    if (words.about_nodes != 0)
         return plan_of_nodes(words);
-    if (!words.path.empty())
-        return plan_of_path(words.path);
-    if (!words.gid_path.empty())
-        return plan_of_gid_path(words.gid_path);
-    auto const name = !words.chosen.empty()      ? words.chosen.front()
-                      : !words.attribute.empty() ? words.attribute
-                                                 : std::string{node_record::layout.name};
+    if (words.path)
+        return plan_of_path(*words.path);
+    if (words.gid_path)
+        return plan_of_gid_path(*words.gid_path);
+    auto const name =
+        !words.chosen.empty() ? words.chosen.front() : named.value_or(std::string{node_record::layout.name});
     auto const* const attribute = find_sa_attribute(name);
     if (attribute == nullptr)
         wrong("unknown attribute '" + name + "'; known: " + sa_attribute_names());
     auto plan = plan_for(*attribute);
     bool const get = words.get || attribute->layout.name == "ClassPortInfo";
     sa_question question{.ask = get ? method::get : method::get_table, .attribute_id = attribute->layout.id};
-    for (auto const& word : words.components) {
+    for (auto const& word : components) {
         std::string why;
         auto const where = set_field(*attribute, question.data, word, naming_of::components, why);
         if (!where)
             wrong(why);
-        question.component_mask |= attribute->component(where->field, where->element);
+        auto const component = attribute->component(where->field, where->element);
+        if ((question.component_mask & component) != 0)
+            wrong("'" + word + "' gives a component that has a value already");
+        question.component_mask |= component;
     }
     if (attribute->layout.name == path_record::layout.name)
         question = question_for(get, record_query<path_record>{*decode<path_record>(question.data),

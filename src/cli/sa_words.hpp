@@ -23,15 +23,15 @@ enum class sa_view_of {
 
 /// The words as they were given.
 struct sa_words {
-    std::string attribute;               ///< its name; empty where an option says it
-    std::vector<std::string> components; ///< `NAME=VALUE`
-    std::vector<std::string> chosen;     ///< attributes that options name
+    std::vector<std::string> words;  ///< an attribute's name where no option says it, and `NAME=VALUE`
+    std::vector<std::string> chosen; ///< attributes that options name
     sa_view_of show = sa_view_of::records;
-    std::string of;      ///< the name, LID or GUID that such an option takes
-    bool by_lid = false; ///< `of` is a LID
+    std::string of;           ///< the name, LID or GUID that such an option takes
+    unsigned about_nodes = 0; ///< how many options have set `show`
+    bool by_lid = false;      ///< `of` is a LID
     bool by_guid = false;
-    std::string path; ///< `SOURCE:DESTINATION`
-    std::string gid_path;
+    std::optional<std::string> path; ///< `SOURCE:DESTINATION`
+    std::optional<std::string> gid_path;
     bool get = false;
 };
 

@@ -6,7 +6,12 @@
 
 #include <madrigal/umad/catalogue.hpp>
 
+#include <madrigal/hosts/host_uri.hpp>
+
 #include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <system_error>
 
 namespace madrigal::cli {
 
@@ -18,6 +23,10 @@ result<std::unique_ptr<session>> session::open(host_arguments const& wanted)
     BOOST_OUTCOME_TRY(made->port_, reactor.open(wanted.selector()));
     // Last: an older capture is lost only where there will be a new one.
     if (!wanted.pcap.empty()) {
+        auto const uri = parse_host_uri(wanted.host);
+        std::error_code unknown;
+        if (uri && !uri.value().path.empty() && std::filesystem::equivalent(uri.value().path, wanted.pcap, unknown))
+            return error{errc::invalid_argument, "--pcap " + wanted.pcap + " is the fabric itself"};
         BOOST_OUTCOME_TRY(made->capture_, pcap_file::create(wanted.pcap));
         made->port_.tap(made->capture_->sink());
     }

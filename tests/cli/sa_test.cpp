@@ -63,6 +63,22 @@ TEST_F(Sa, ComponentsSayWhichRecordsAreWanted)
     EXPECT_EQ(ask({"nr", "NodeDescription=nobody"}).exit_code, 0);
 }
 
+TEST_F(Sa, ComponentsGoWithOptionsThatStandForAnAttributeToo)
+{
+    EXPECT_EQ(ask({"-N", "LID=1"}).out, ask({"nr", "LID=1"}).out);
+    EXPECT_EQ(ask({"LID=1"}).out, ask({"nr", "LID=1"}).out);
+    EXPECT_THAT(ask({"-p", "SLID=1", "DLID=5"}).out, StartsWith("# PathRecord 1 of 1\n"));
+    EXPECT_THAT(ask({"-x", "FromLID=1"}).out, StartsWith("# LinkRecord 1 of "));
+}
+
+TEST_F(Sa, WhatIsPrintedCanBeGivenBack)
+{
+    auto const path = ask({"pr", "SLID=1", "DLID=5"});
+    ASSERT_THAT(path.out, HasSubstr("Mtu:.............................4096\n"));
+    EXPECT_EQ(ask({"pr", "SLID=1", "DLID=5", "Mtu=4096"}).out, path.out);
+    EXPECT_THAT(ask({"pir", "LID=1", "PortState=Active"}).out, StartsWith("# PortInfoRecord 1 of "));
+}
+
 TEST_F(Sa, GetIsForOneRecord)
 {
     auto const one = ask({"nr", "LID=1", "--get"});
@@ -167,6 +183,12 @@ TEST_F(Sa, WrongWordsAreRefusedBeforeAnythingIsOpened)
     refused({"pr", "SGID=x"}, "'x' is no GID for SGID");
     refused({"gir", "GUID[9]=1"}, "'GUID[9]' is no component");
     refused({"pr", "-N"}, "one thing at a time");
+    refused({"-D", "-O", "1"}, "one thing at a time");
+    refused({"-O", "1", "-L", "x"}, "one thing at a time");
+    refused({"nr", "LID=1", "LID=2"}, "'LID=2' gives a component that has a value already");
+    refused({"--src-to-dst", ""}, "'' is no path");
+    refused({"--sgid-to-dgid", ""}, "'' is no path");
+    refused({""}, "unknown attribute ''");
     refused({"-p", "-N"}, "one thing at a time");
     refused({"-D", "--get"}, "go with an attribute only");
     refused({"-O", "0"}, "'0' is no LID");
