@@ -12,6 +12,12 @@
 #include <utility>
 
 namespace madrigal::detail {
+namespace {
+
+/// Far more than any SA table.
+constexpr std::size_t likely_length = std::size_t{64} << 20;
+
+} // namespace
 
 agent_core* channel::agent_of(umad::ib_user_mad_hdr const& header) noexcept
 {
@@ -55,11 +61,16 @@ bool channel::read_message()
 void channel::drop_message(agent_core* agent, std::size_t length)
 {
     ++counters_->oversized;
-    // Not zeroed first: the length may be a lie, and untouched memory costs nothing.
-    auto dropped = engine::whole_message::uncharged(length);
-    auto const got = file_.file().read(dropped.bytes());
     report("an RMPP message that is longer than anybody here takes, bytes", length);
-    if (!got) {
+    // The length may be a lie: all of it is believed only where less does not do.
+    bool taken = false;
+    for (auto const size : {std::min(length, likely_length), length}) {
+        auto dropped = engine::whole_message::uncharged(size);
+        taken = static_cast<bool>(file_.file().read(dropped.bytes()));
+        if (taken)
+            break;
+    }
+    if (!taken) {
         pause();
         return;
     }
