@@ -1,5 +1,6 @@
 #include "cli/attribute_name.hpp"
 
+#include "cli/folded.hpp"
 #include "cli/numbers.hpp"
 
 #include <algorithm>
@@ -65,15 +66,6 @@ constexpr std::array class_list{
     class_name{"snmp", management_class::snmp},
     class_name{"cc", management_class::congestion},
 };
-
-std::string folded(std::string_view name)
-{
-    std::string plain;
-    for (char const letter : name)
-        if (letter != '_')
-            plain += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    return plain;
-}
 
 bool of_every_class(attribute_descriptor const& one)
 {

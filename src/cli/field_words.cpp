@@ -1,5 +1,6 @@
 #include "cli/field_words.hpp"
 
+#include "cli/folded.hpp"
 #include "cli/numbers.hpp"
 
 #include <madrigal/wire/bits.hpp>
@@ -12,15 +13,6 @@
 
 namespace madrigal::cli {
 namespace {
-
-std::string folded(std::string_view name)
-{
-    std::string plain;
-    for (char const letter : name)
-        if (letter != '_')
-            plain += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    return plain;
-}
 
 field_value value_at(attribute_descriptor const& of, std::span<std::byte const> record, field_place where)
 {

@@ -1,6 +1,7 @@
 #include "cli/sa_words.hpp"
 
 #include "cli/field_words.hpp"
+#include "cli/folded.hpp"
 #include "cli/numbers.hpp"
 
 #include <madrigal/wire/attributes/node_record.hpp>
@@ -45,15 +46,6 @@ constexpr std::array short_names{
     short_name{"swi", "SwitchInfoRecord"},
     short_name{"vlar", "VLArbitrationTableRecord"},
 };
-
-std::string folded(std::string_view name)
-{
-    std::string plain;
-    for (char const letter : name)
-        if (letter != '_')
-            plain += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    return plain;
-}
 
 bool can_be_asked(attribute_descriptor const& one)
 {

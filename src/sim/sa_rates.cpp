@@ -1,3 +1,4 @@
+#include <sim/rate_text.hpp>
 #include <sim/sa_rates.hpp>
 
 #include <algorithm>
@@ -27,29 +28,11 @@ auto place_of(path_rate code) noexcept
     return std::find_if(rates.begin(), rates.end(), [&](known_rate const& one) { return one.code == code; });
 }
 
-/// Of one lane, in units of 100 Mb/s. FDR10 is as fast as QDR in the eyes of subnet administration.
-unsigned lane_rate(link_speed speed) noexcept
-{
-    switch (speed) {
-    case link_speed::none: return 0;
-    case link_speed::sdr: return 25;
-    case link_speed::ddr: return 50;
-    case link_speed::qdr:
-    case link_speed::fdr10: return 100;
-    case link_speed::fdr: return 140;
-    case link_speed::edr: return 250;
-    case link_speed::hdr: return 500;
-    case link_speed::ndr: return 1000;
-    case link_speed::xdr: return 2000;
-    }
-    return 0;
-}
-
 } // namespace
 
 path_rate rate_of(link_width width, link_speed speed) noexcept
 {
-    auto const value = lanes(width) * lane_rate(speed);
+    auto const value = rate_in_tenths(width, speed);
     auto const above =
         std::find_if(rates.begin(), rates.end(), [&](known_rate const& one) { return one.value > value; });
     return above == rates.begin() ? rates.front().code : std::prev(above)->code;
