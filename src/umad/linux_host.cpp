@@ -59,7 +59,7 @@ result<subnet_attributes> linux_host::query_subnet(std::string_view ca, unsigned
     return devices(options_).query_subnet(ca, port);
 }
 
-result<int> linux_host::open_device(std::string_view kind, std::string_view ca, unsigned port)
+result<std::string> linux_host::device_path(std::string_view kind, std::string_view ca, unsigned port)
 {
     auto const directory = devices(options_);
     BOOST_OUTCOME_TRY(auto const names, directory.ca_names());
@@ -78,7 +78,12 @@ result<int> linux_host::open_device(std::string_view kind, std::string_view ca, 
             return known.error();
         return entry.error();
     }
-    auto const path = fmt::format("{}/infiniband/{}", options_.device_root, entry.value());
+    return fmt::format("{}/infiniband/{}", options_.device_root, entry.value());
+}
+
+result<int> linux_host::open_device(std::string_view kind, std::string_view ca, unsigned port)
+{
+    BOOST_OUTCOME_TRY(auto const path, device_path(kind, ca, port));
     int const descriptor = options_.calls->open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) {
         int const number = errno;
@@ -97,6 +102,11 @@ result<std::unique_ptr<issm_file>> linux_host::open_issm(std::string_view ca, un
 {
     BOOST_OUTCOME_TRY(int const descriptor, open_device("issm", ca, port));
     return std::make_unique<linux_issm_file>(descriptor, options_.calls);
+}
+
+result<std::string> linux_host::issm_path(std::string_view ca, unsigned port)
+{
+    return device_path("issm", ca, port);
 }
 
 } // namespace madrigal::umad

@@ -6,6 +6,7 @@
 #include <madrigal/wire/port_state.hpp>
 #include <madrigal/wire/types.hpp>
 
+#include <cerrno>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -99,6 +100,14 @@ public:
     virtual result<std::unique_ptr<port_file>> open_port(std::string_view ca, unsigned port) = 0;
     /// Opens the port's issm file without waiting: EAGAIN when somebody else holds it.
     virtual result<std::unique_ptr<issm_file>> open_issm(std::string_view ca, unsigned port) = 0;
+    /// The path that a program which knows nothing of this interface opens, and keeps open, to be the port's subnet
+    /// manager: `/dev/infiniband/issm0`. ENOENT where the port has none, errc::no_such_ca, errc::no_such_port;
+    /// ENOTSUP where this host has no such paths at all.
+    virtual result<std::string> issm_path(std::string_view ca, unsigned port)
+    {
+        return errno_error(
+            ENOTSUP, "an issm path of " + std::string{ca} + " port " + std::to_string(port) + " on " + uri());
+    }
 };
 
 } // namespace madrigal::umad

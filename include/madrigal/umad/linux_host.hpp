@@ -46,8 +46,11 @@ public:
     result<std::unique_ptr<port_file>> open_port(std::string_view ca, unsigned port) override;
     /// As `open_port`, for the issm file.
     result<std::unique_ptr<issm_file>> open_issm(std::string_view ca, unsigned port) override;
+    /// Errors as of `open_port` in so far as they come before the opening.
+    result<std::string> issm_path(std::string_view ca, unsigned port) override;
 
 private:
+    [[nodiscard]] result<std::string> device_path(std::string_view kind, std::string_view ca, unsigned port);
     [[nodiscard]] result<int> open_device(std::string_view kind, std::string_view ca, unsigned port);
 
     linux_host_options options_;
