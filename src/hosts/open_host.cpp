@@ -1,6 +1,7 @@
 #include <madrigal/hosts/fabric_source.hpp>
 #include <madrigal/hosts/host_uri.hpp>
 #include <madrigal/hosts/open_host.hpp>
+#include <madrigal/remote/connect.hpp>
 #include <madrigal/sim/host.hpp>
 #include <madrigal/umad/linux_host.hpp>
 
@@ -40,6 +41,21 @@ result<std::shared_ptr<umad::host>> open_sim(std::string_view text, open_host_op
     return sim::make_host(std::move(fabric), ca ? std::optional<std::string_view>{*ca} : std::nullopt);
 }
 
+result<std::shared_ptr<umad::host>> open_unix(std::string_view text, host_uri const& uri)
+{
+    if (uri.path.empty())
+        return wrong(text, "unix: needs the path of a socket, as in unix:fabric.sock");
+    std::optional<std::string> ca;
+    for (auto const& [name, value] : uri.parameters) {
+        if (name != "ca")
+            return wrong(text, "unknown parameter '" + name + "'; known: ca");
+        ca = value;
+    }
+    if (char const* const named = std::getenv("MADRIGAL_CA"); !ca && named != nullptr && *named != '\0')
+        ca = named;
+    return remote::connect(uri.path, std::move(ca));
+}
+
 } // namespace
 
 std::string default_host_uri()
@@ -55,7 +71,9 @@ result<std::shared_ptr<umad::host>> open_host(std::string_view uri, open_host_op
         return open_linux(uri, parts);
     if (parts.scheme == "sim")
         return open_sim(uri, options);
-    return wrong(uri, "unknown scheme '" + parts.scheme + "'; known: linux, sim:FILE");
+    if (parts.scheme == "unix")
+        return open_unix(uri, parts);
+    return wrong(uri, "unknown scheme '" + parts.scheme + "'; known: linux, sim:FILE, unix:SOCKET");
 }
 
 } // namespace madrigal

@@ -74,8 +74,8 @@ private:
 
 /// The world of this program, made by `main`.
 [[nodiscard]] world& the_world();
-/// `sim`: an emulated kernel under a clock of its own. `linux:CA`: this machine's, through the CA named. Null, with the
-/// reason in `why`, where there is no such port.
+/// `sim`: an emulated kernel under a clock of its own. `unix`: the same behind a Unix socket. `linux:CA`: this
+/// machine's, through the CA named. Null, with the reason in `why`, where there is no such port.
 [[nodiscard]] std::unique_ptr<world> make_world(std::string_view name, std::string& why);
 
 /// The OUI of the case that runs. Each has its own, so that what an earlier one has left on the wire reaches nobody.
