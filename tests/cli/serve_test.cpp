@@ -181,13 +181,15 @@ TEST_F(Serve, AScriptsFailureIsToldAndIsTheExitCode)
 
 TEST_F(Serve, SaysInJsonThatItIsReady)
 {
+    socket = scratch.file("a 50%? one.sock");
     running_program server{serving({"--json"})};
     auto const ready = boost::json::parse(server.next_line());
-    EXPECT_EQ(ready.at("serving"), "unix:" + socket);
+    EXPECT_EQ(ready.at("uri"), "unix:" + scratch.file("a 50%25%3F one.sock"));
     EXPECT_EQ(ready.at("socket"), socket);
     EXPECT_EQ(ready.at("nodes"), 8);
     EXPECT_EQ(ready.at("switches"), 4);
     EXPECT_EQ(ready.at("links"), 8);
+    EXPECT_EQ(run_madrigal({"ports", "--host", ready.at("uri").as_string().c_str()}).exit_code, 0);
 }
 
 TEST_F(Serve, FaultsComeFromOptionsAndFromTheUri)
