@@ -174,14 +174,14 @@ result<fabric_source> parse_fabric_source(std::string_view uri)
     for (auto const& [name, value] : parts.parameters)
         if (auto failed = set_fabric_parameter(source, name, value); failed.code())
             return in_uri(failed.context());
-    if (source.options.answer_sa && source.options.start != sim::start_state::configured)
-        return in_uri("sa needs configured, as in sim:" + source.file +
-                      "?configured&sa: it is the subnet manager that has configured the fabric which answers");
     return source;
 }
 
 result<std::shared_ptr<sim::fabric>> open_fabric(fabric_source source, open_host_options const& options)
 {
+    if (source.options.answer_sa && source.options.start != sim::start_state::configured)
+        return wrong("host '" + source.options.uri + "': sa needs configured, as in sim:" + source.file +
+                     "?configured&sa: it is the subnet manager that has configured the fabric which answers");
     source.options.time = options.time;
     source.options.sm_ca = source.ca; // the subnet manager of a configured fabric is where the host is
     BOOST_OUTCOME_TRY(auto read, topology::read_ibnetdiscover_file(source.file));

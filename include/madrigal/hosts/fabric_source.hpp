@@ -32,7 +32,7 @@ struct fabric_source {
 /// `set_fabric_parameter`; `name` is what the time is for.
 [[nodiscard]] result<duration> parse_time_span(std::string_view name, std::string_view text);
 
-/// Loads the fabric. errc::malformed_uri where the parameters contradict each other; errc::malformed_topology with file
+/// Loads the fabric. errc::malformed_uri where `sa` stands without `configured`; errc::malformed_topology with file
 /// and line; the system's own error where the file cannot be read; errc::no_such_ca with candidates.
 [[nodiscard]] result<std::shared_ptr<sim::fabric>> open_fabric(
     fabric_source source, open_host_options const& options = {});
