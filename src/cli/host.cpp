@@ -27,14 +27,19 @@ void set_verbosity(unsigned verbosity)
     spdlog::set_default_logger(logger("madrigal"));
 }
 
-result<std::shared_ptr<umad::host>> open_host(host_arguments const& wanted)
+open_host_options note_options(unsigned verbosity)
 {
     open_host_options options;
     auto const note = [](std::string const& text) { complain("note: " + text); };
     options.on_note = note;
-    if (wanted.verbosity > 0)
+    if (verbosity > 0)
         options.on_detail = note;
-    return madrigal::open_host(wanted.host, options);
+    return options;
+}
+
+result<std::shared_ptr<umad::host>> open_host(host_arguments const& wanted)
+{
+    return madrigal::open_host(wanted.host, note_options(wanted.verbosity));
 }
 
 } // namespace madrigal::cli

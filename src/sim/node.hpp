@@ -56,6 +56,7 @@ struct end_port {
 struct port {
     topology::endpoint cable; ///< no_node where none was ever plugged
     bool plugged = false;     ///< the cable is in
+    double cable_loss = -1;   ///< of the cable; negative: as the fabric
     port_state state = port_state::down;
     physical_state phys_state = physical_state::polling;
     link_down_default_state down_default = link_down_default_state::polling;
