@@ -8,7 +8,7 @@ from lab import processes
 class Fabric:
     """Serves a topology file until it is closed. Programs run on it by `madrigal run`."""
 
-    def __init__(self, program, topology, folder, options=()):
+    def __init__(self, program, topology, folder, options=(), wait=None):
         self.program = program
         self.topology = topology
         self.folder = folder
@@ -16,7 +16,8 @@ class Fabric:
         self.server = processes.Child(
             [program, "sim", "serve", topology, "--socket", self.socket, *options], folder, "server",
             stdin=subprocess.PIPE)
-        processes.wait_until("madrigal sim serve says that it serves", self._serves, 60)
+        wait = wait or (lambda what, happened: processes.wait_until(what, happened, 60))
+        wait("madrigal sim serve says that it serves", self._serves)
 
     def _serves(self):
         self.server.alive_or_complain()
