@@ -59,7 +59,7 @@ asio::awaitable<int> print_tables(port on)
         auto const table = co_await read_forwarding_table(client.value(), found.value().routes[i]);
         if (!table)
             co_return fail(table.error());
-        fmt::print("{} {}\n", fabric.at(i).node_guid, fmt::join(table.value(), " "));
+        fmt::print("{} {}\n", to_string(fabric.at(i).node_guid), fmt::join(table.value(), " "));
     }
     co_return 0;
 }

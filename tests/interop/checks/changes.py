@@ -4,7 +4,7 @@ from lab import processes, walk
 
 def check(lab):
     manager = lab.manager()
-    manager.wait_up(120)
+    manager.wait_settled(120)
     before = lab.discovered()
     a, b = inner_cable(before)
 

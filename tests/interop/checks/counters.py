@@ -7,7 +7,7 @@ from checks.nodes import fields
 def check(lab):
     lab.manager().wait_up(120)
     model = lab.discovered()
-    local, far = model.local, model.cas[-1]
+    far = model.cas[-1]
     switch = next(iter(far.links.values()))[0]
     port = far.links[1][1]
     run = lab.fabric.run
@@ -31,19 +31,20 @@ def check(lab):
         check.clean(run("perfquery", "-c", str(far.lid), "1"))
 
     with lab.report.program("ibqueryerrors") as check:
-        check.clean(run("ibqueryerrors", "-k", seconds=120))
+        # Whatever there was, such as LinkDowned of what OpenSM has made train anew, it tells and clears.
+        first = run("ibqueryerrors", "-k", seconds=120)
+        check.that(first.status in (0, 1) and not first.err, f"{first}")
         quiet = check.clean(run("ibqueryerrors", seconds=120)).out
         check.that("0 bad nodes found" in quiet, f"{quiet[-300:]!r}")
         checked = re.search(r"(\d+) nodes checked", quiet)
         check.equal("nodes checked", int(checked[1]) if checked else None, len(model.nodes))
         lab.fabric.tell(f"counters {switch.id} {port} set SymbolErrorCounter=77 PortRcvErrors=12")
         noisy = lab.fabric.run("ibqueryerrors", seconds=120)
-        check.that(re.search(r"\[SymbolErrorCounter == 77\].*\[PortRcvErrors == 12\]", noisy.out),
+        check.that(re.search(r"\[SymbolErrorCounter == 77 .*\[PortRcvErrors == 12 ", noisy.out),
                    f"the errors are not told: {noisy.out[:300]!r}")
         check.that("1 bad nodes found" in noisy.out, f"{noisy.out[-300:]!r}")
         told = fields(run("perfquery", str(switch.lid), str(port)).out)
         check.equal("SymbolErrorCounter by perfquery", told.get("SymbolErrorCounter"), "77")
-        check.clean(run("ibqueryerrors", "-k", seconds=120))
+        check.equal("exit status where errors are found", run("ibqueryerrors", "-k", seconds=120).status, 1)
         cleared = fields(run("perfquery", str(switch.lid), str(port)).out)
         check.equal("SymbolErrorCounter after ibqueryerrors -k", cleared.get("SymbolErrorCounter"), "0")
-    return local

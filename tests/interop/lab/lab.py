@@ -48,9 +48,9 @@ class Lab:
         self.others.append(started)
         return started
 
-    def discovered(self):
+    def discovered(self, ca=None):
         """The fabric as `madrigal discover` finds it now."""
-        found = self.fabric.madrigal("discover", "-f", "json")
+        found = self.fabric.madrigal("discover", "-f", "json", ca=ca)
         if found.status != 0:
             raise report.Failed(f"{found}")
         return model.Model(found.out)

@@ -2,11 +2,12 @@
 import os
 import re
 import signal
+import time
 
 from lab import processes
 
-# Lines of the log that tell of something wrong. Level 0x01 is that of errors.
-ERROR_LINE = re.compile(r"\] 0x01 -> |ERR [0-9A-F]{4}")
+# Lines of the log that tell of something wrong. Level 0x01 is that of errors, and of traps, which are none.
+ERROR_LINE = re.compile(r"\] 0x01 -> (?!log_trap_info: )|ERR [0-9A-F]{4}")
 
 
 class SubnetManager:
@@ -45,6 +46,20 @@ class SubnetManager:
     def wait_up(self, seconds=60, after=0):
         """Until the subnet is configured, since the log had `after` characters."""
         return self.wait_for_log("SUBNET UP", seconds, after)
+
+    def wait_settled(self, seconds=60, quiet=2.5):
+        """Until it is up and has had nothing to say for longer than the repeat of a trap takes. Where it gives a CA its
+        LID, OpenSM makes the link train anew; the switch's trap about that comes a second later, with the next sweep."""
+        self.wait_up(seconds)
+        last = [0, time.monotonic()]
+
+        def silent():
+            self.process.alive_or_complain()
+            size = len(self.log)
+            if size != last[0]:
+                last[:] = size, time.monotonic()
+            return time.monotonic() - last[1] > quiet
+        processes.wait_until("OpenSM's log comes to rest", silent, seconds)
 
     def errors(self, after=0):
         """Lines of the log that tell of errors."""
