@@ -49,6 +49,9 @@ public:
     [[nodiscard]] time_source* time() const noexcept override { return &clock_; }
     [[nodiscard]] time_point now() const noexcept override { return clock_.now(); }
 
+    [[nodiscard]] short pollout() const noexcept override { return 0; }
+    [[nodiscard]] short gone() const noexcept override { return POLLIN; }
+
     bool wait_readable(int descriptor, milliseconds within) override
     {
         auto const deadline = clock_.now() + within;

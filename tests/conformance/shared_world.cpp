@@ -15,6 +15,7 @@
 #include <future>
 #include <poll.h>
 #include <thread>
+#include <type_traits>
 
 namespace madrigal::conformance {
 namespace {
@@ -52,7 +53,7 @@ public:
 
     /// Calls it there once everything is done that the server has to do, and returns when all that follows is done too.
     template <class Function>
-    auto run(Function what)
+    std::invoke_result_t<Function> run(Function what)
     {
         std::promise<decltype(what())> done;
         boost::asio::post(loop_, [&] {
@@ -117,6 +118,8 @@ public:
     [[nodiscard]] unsigned version() const noexcept override { return 0; }
     [[nodiscard]] time_source* time() const noexcept override { return &clock_; }
     [[nodiscard]] time_point now() const noexcept override { return clock_.now(); }
+
+    [[nodiscard]] short gone() const noexcept override { return POLLIN | POLLOUT | POLLHUP; }
 
     bool wait_readable(int descriptor, milliseconds within) override
     {

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,12 @@ public:
     [[nodiscard]] bool emulated() const noexcept { return time() != nullptr; }
     /// Linux' version as major * 1000 + minor; 0 for the emulated kernel.
     [[nodiscard]] virtual unsigned version() const noexcept = 0;
+    /// What poll says of a file beside POLLIN and POLLERR: a umad file and a socket can always be written to, an epoll
+    /// instance has no such thing.
+    [[nodiscard]] virtual short pollout() const noexcept { return POLLOUT; }
+    /// What poll says of a file whose device is gone: POLLERR of a umad file; others are readable, and a socket has
+    /// hung up.
+    [[nodiscard]] virtual short gone() const noexcept { return POLLERR; }
     /// InfiniBand: LIDs, and QP0. Else Ethernet.
     [[nodiscard]] bool infiniband();
 
