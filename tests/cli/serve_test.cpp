@@ -101,8 +101,13 @@ TEST_F(Serve, OtherProcessesSeeTheFabric)
     EXPECT_EQ(found.out, on_fabric({"discover", "--format", "topo"}, "?configured&sa").out);
     EXPECT_EQ(client({"sa"}).exit_code, 0);
     EXPECT_THAT(client({"ports", "-C", "nobody"}).err, HasSubstr("nobody"));
+    EXPECT_THAT(client({"ports", "-C", "host-00003 HCA-1"}).out, HasSubstr("host-00003 HCA-1"));
+    EXPECT_THAT(
+        client({"query", "NodeDescription", "-D", "0", "-C", "host-00003 HCA-1"}).out, HasSubstr("host-00003 HCA-1"));
+    EXPECT_THAT(
+        client({"ports"}, {.environment = {{"MADRIGAL_CA", "host-00004 HCA-1"}}}).out, HasSubstr("host-00004 HCA-1"));
     server.say("clients\n");
-    EXPECT_THAT(server.next_line(), HasSubstr("ever 3"));
+    EXPECT_THAT(server.next_line(), HasSubstr("ever 6"));
     server.say("quit\n");
     EXPECT_EQ(server.end().exit_code, 0);
     EXPECT_FALSE(std::filesystem::exists(socket));
@@ -207,7 +212,7 @@ TEST_F(Serve, IsSmIsAsLongAsItsHolderLives)
     auto held = machine->open_issm(machine->ca_names().value().front(), 1);
     ASSERT_TRUE(held);
     auto const shown = [&] {
-        server.say("dump host-00001\n");
+        server.say("dump \"host-00001 HCA-1\"\n");
         auto line = server.next_line();
         (void)server.next_line();
         return line;
@@ -241,7 +246,7 @@ TEST_F(Serve, AScriptRunsInItsOrderAndTime)
     auto const script =
         scratch.write("faults", "# first\r\nlatency 1us\n\nwait 1ms\nlatency 2us\nat 5ms\nlatency 3us\nquit\nloss 1\n");
     running_program server{serving({"--script", script})};
-    expect_ready(server);
+    EXPECT_THAT(server.next_line(), StartsWith("serving 8 nodes"));
     EXPECT_THAT(server.next_line(), HasSubstr("latency 1us"));
     EXPECT_THAT(server.next_line(), HasSubstr("latency 2us"));
     EXPECT_THAT(server.next_line(), HasSubstr("latency 3us"));
@@ -278,11 +283,11 @@ TEST_F(Serve, SaysInJsonThatItIsReady)
     socket = scratch.file("a 50%? one.sock");
     running_program server{serving({"--json"})};
     auto const ready = boost::json::parse(server.next_line());
-    EXPECT_EQ(ready.at("uri"), "unix:" + scratch.file("a 50%25%3F one.sock"));
-    EXPECT_EQ(ready.at("socket"), socket);
-    EXPECT_EQ(ready.at("nodes"), 8);
-    EXPECT_EQ(ready.at("switches"), 4);
-    EXPECT_EQ(ready.at("links"), 8);
+    EXPECT_EQ(ready.at("uri").as_string(), "unix:" + scratch.file("a%2050%25%3F%20one.sock"));
+    EXPECT_EQ(ready.at("socket").as_string(), socket);
+    EXPECT_EQ(ready.at("nodes").as_int64(), 8);
+    EXPECT_EQ(ready.at("switches").as_int64(), 4);
+    EXPECT_EQ(ready.at("links").as_int64(), 8);
     EXPECT_EQ(run_madrigal({"ports", "--host", ready.at("uri").as_string().c_str()}).exit_code, 0);
 }
 
