@@ -2,6 +2,7 @@
 
 #include "cli/complain.hpp"
 
+#include <madrigal/hosts/host_uri.hpp>
 #include <madrigal/hosts/open_host.hpp>
 
 #include <spdlog/sinks/stdout_sinks.h>
@@ -39,7 +40,10 @@ open_host_options note_options(unsigned verbosity)
 
 result<std::shared_ptr<umad::host>> open_host(host_arguments const& wanted)
 {
-    return madrigal::open_host(wanted.host, note_options(wanted.verbosity));
+    auto uri = wanted.host;
+    if (wanted.ca_names_machine())
+        uri += (uri.find('?') == std::string::npos ? "?ca=" : "&ca=") + percent_encoded(wanted.ca);
+    return madrigal::open_host(uri, note_options(wanted.verbosity));
 }
 
 } // namespace madrigal::cli

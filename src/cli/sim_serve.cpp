@@ -9,6 +9,7 @@
 #include "cli/output.hpp"
 
 #include <madrigal/hosts/fabric_source.hpp>
+#include <madrigal/hosts/host_uri.hpp>
 #include <madrigal/remote/server.hpp>
 #include <madrigal/sim/host.hpp>
 
@@ -64,23 +65,14 @@ bool is_ignored(int signal)
     return ::sigaction(signal, nullptr, &present) == 0 && present.sa_handler == SIG_IGN; // NOLINT: the system's union
 }
 
-/// The host that clients open.
-std::string uri_of(std::string const& socket)
-{
-    std::string uri = "unix:";
-    for (char const letter : socket)
-        uri += letter == '%' ? "%25" : (letter == '?' ? "%3F" : std::string(1, letter));
-    return uri;
-}
-
 std::string start_line(sim::fabric const& fabric, serve_arguments const& wanted)
 {
     auto const& layout = fabric.layout();
     if (!wanted.json)
         return fmt::format("serving {} nodes at {}\n", layout.size(), wanted.socket);
     auto const counts = layout.counts();
-    return boost::json::serialize(boost::json::object{{"uri", uri_of(wanted.socket)}, {"socket", wanted.socket},
-               {"nodes", layout.size()}, {"switches", counts.switches}, {"cas", counts.cas},
+    return boost::json::serialize(boost::json::object{{"uri", "unix:" + percent_encoded(wanted.socket)},
+               {"socket", wanted.socket}, {"nodes", layout.size()}, {"switches", counts.switches}, {"cas", counts.cas},
                {"routers", counts.routers}, {"links", counts.links}}) +
            "\n";
 }

@@ -105,15 +105,15 @@ protected:
 
 TEST_F(Console, ALinkGoesDownAtBothEndsAndItsSwitchesTellTheSm)
 {
-    EXPECT_EQ(say("link down S-1 5"),
-        "S-1 \"first switch\" port 5: Down, Polling; S-2 \"second switch\" port 5: Down, Polling\n");
-    EXPECT_EQ(at(switch_1, 5).state, port_state::down);
-    EXPECT_EQ(at(switch_2, 5).phys_state, physical_state::polling);
+    EXPECT_EQ(say("link down S-1 6"),
+        "S-1 \"first switch\" port 6: Down, Polling; S-2 \"second switch\" port 6: Down, Polling\n");
+    EXPECT_EQ(at(switch_1, 6).state, port_state::down);
+    EXPECT_EQ(at(switch_2, 6).phys_state, physical_state::polling);
     EXPECT_THAT(traps(), testing::UnorderedElementsAre(at(switch_1, 0).base_lid, at(switch_2, 0).base_lid));
-    say("link up \"second switch\" 5");
-    EXPECT_EQ(at(switch_1, 5).state, port_state::init);
-    EXPECT_EQ(at(switch_1, 5).phys_state, physical_state::link_up);
-    EXPECT_EQ(at(switch_2, 5).state, port_state::init);
+    say("link up \"second switch\" 6");
+    EXPECT_EQ(at(switch_1, 6).state, port_state::init);
+    EXPECT_EQ(at(switch_1, 6).phys_state, physical_state::link_up);
+    EXPECT_EQ(at(switch_2, 6).state, port_state::init);
 }
 
 TEST_F(Console, ANodeThatIsOffAnswersNobodyAndItsNeighboursTell)
@@ -226,10 +226,10 @@ TEST_F(Console, ADumpShowsEveryNodeOrAllOfOne)
         EXPECT_THAT(all, HasSubstr(node));
     auto const held = with.machine->open_issm("mlx5_0", 1).value();
     EXPECT_THAT(say("dump H-a"), AllOf(HasSubstr("port 1: Active, LinkUp, LID"), HasSubstr("IsSM"),
-                                     HasSubstr("4x EDR to S-1 \"first switch\" port 1\n")));
+                                     HasSubstr("4x EDR, to S-1 \"first switch\" port 1\n")));
     say("link down S-1 5");
     EXPECT_THAT(
-        say("dump S-1"), HasSubstr("port 5: Down, Polling, 4x HDR taken out of S-2 \"second switch\" port 5\n"));
+        say("dump S-1"), HasSubstr("port 5: Down, Polling, 4x HDR, taken out of S-2 \"second switch\" port 5\n"));
 }
 
 TEST_F(Console, ClientsAreTheServersCounts)

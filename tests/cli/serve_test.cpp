@@ -1,15 +1,27 @@
 // madrigal sim serve: a fabric in a process of its own, its console, and other processes on it.
 #include "cli/fabrics.hpp"
 
+#include <madrigal/hosts/open_host.hpp>
+#include <madrigal/umad/uapi.hpp>
+#include <madrigal/wire/attributes/notice.hpp>
+#include <madrigal/wire/mad.hpp>
+#include <madrigal/wire/trap.hpp>
+
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <poll.h>
 
 namespace madrigal::cli::test {
 namespace {
@@ -17,6 +29,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 class Serve : public with_fabric {
@@ -88,8 +101,13 @@ TEST_F(Serve, OtherProcessesSeeTheFabric)
     EXPECT_EQ(found.out, on_fabric({"discover", "--format", "topo"}, "?configured&sa").out);
     EXPECT_EQ(client({"sa"}).exit_code, 0);
     EXPECT_THAT(client({"ports", "-C", "nobody"}).err, HasSubstr("nobody"));
+    EXPECT_THAT(client({"ports", "-C", "host-00003 HCA-1"}).out, HasSubstr("host-00003 HCA-1"));
+    EXPECT_THAT(
+        client({"query", "NodeDescription", "-D", "0", "-C", "host-00003 HCA-1"}).out, HasSubstr("host-00003 HCA-1"));
+    EXPECT_THAT(
+        client({"ports"}, {.environment = {{"MADRIGAL_CA", "host-00004 HCA-1"}}}).out, HasSubstr("host-00004 HCA-1"));
     server.say("clients\n");
-    EXPECT_THAT(server.next_line(), HasSubstr("ever 3"));
+    EXPECT_THAT(server.next_line(), HasSubstr("ever 6"));
     server.say("quit\n");
     EXPECT_EQ(server.end().exit_code, 0);
     EXPECT_FALSE(std::filesystem::exists(socket));
@@ -142,12 +160,93 @@ TEST_F(Serve, ALinkThatGoesDownIsSeenByClients)
         boost::json::parse(client({"discover", "--format", "json"}).out).as_object().size(), before.as_object().size());
 }
 
+/// The next packet of a file, waited for.
+std::optional<std::array<std::byte, mad_size>> next_packet(umad::port_file& file)
+{
+    std::array<std::byte, umad::header_size + mad_size> buffer{};
+    for (;;) {
+        pollfd waiting{file.native_handle(), POLLIN, 0};
+        if (::poll(&waiting, 1, 30'000) <= 0)
+            return std::nullopt;
+        auto const read = file.read(buffer);
+        if (!read && read.error().code().value() == EAGAIN) // time has come to look, and there was nothing
+            continue;
+        if (!read)
+            return std::nullopt;
+        std::array<std::byte, mad_size> mad{};
+        std::copy_n(buffer.begin() + umad::header_size, mad_size, mad.begin());
+        return mad;
+    }
+}
+
+TEST_F(Serve, TrapsReachTheSubnetManagersProcessUntilItRepressesThem)
+{
+    running_program server{serving({"--configured"})};
+    expect_ready(server);
+    auto const machine = open_host("unix:" + socket).value();
+    auto const ca = machine->ca_names().value().front();
+    auto const file = machine->open_port(ca, 1).value();
+    umad::ib_user_mad_reg_req2 listener{};
+    listener.mgmt_class = 0x01;
+    listener.mgmt_class_version = 1;
+    listener.method_mask[0] = 1u << 5;
+    ASSERT_FALSE(file->register_agent2(listener));
+    server.say("link down leaf-002 1\n");
+    EXPECT_THAT(server.next_line(), HasSubstr("Down, Polling"));
+    auto const first = next_packet(*file);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(mad_view{*first}.method(), method::trap);
+    auto const told = mad_view{*first}.attribute<notice>().value();
+    EXPECT_EQ(told.trap_number, trap_number::link_state_changed);
+    EXPECT_EQ(told.issuer_lid, lid{2});
+    auto const again = next_packet(*file);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(*again, *first) << "nobody has repressed it";
+}
+
+TEST_F(Serve, IsSmIsAsLongAsItsHolderLives)
+{
+    running_program server{serving({"--configured"})};
+    expect_ready(server);
+    auto const machine = open_host("unix:" + socket).value();
+    auto held = machine->open_issm(machine->ca_names().value().front(), 1);
+    ASSERT_TRUE(held);
+    auto const shown = [&] {
+        server.say("dump \"host-00001 HCA-1\"\n");
+        auto line = server.next_line();
+        (void)server.next_line();
+        return line;
+    };
+    EXPECT_THAT(shown(), HasSubstr("IsSM"));
+    held.value().reset();
+    EXPECT_THAT(shown(), Not(HasSubstr("IsSM")));
+}
+
+TEST_F(Serve, WhatADeadClientHeldIsFreeAtOnce)
+{
+    running_program server{serving({"--configured"})};
+    expect_ready(server);
+    auto const ping = [&] {
+        return client({"ping", "5", "-c", "1"}, {.environment = {{"MADRIGAL_CA", "host-00002 HCA-1"}}});
+    };
+    for (int life = 0; life != 3; ++life) {
+        running_program holder{{"ping", "--serve", "--host", "unix:" + socket}};
+        EXPECT_THAT(holder.next_complaint(), HasSubstr("answering pings"));
+        EXPECT_EQ(ping().exit_code, 0) << "what is not asked for reaches who serves it";
+        holder.signal(SIGKILL);
+        EXPECT_EQ(holder.end().exit_code, 128 + SIGKILL);
+        EXPECT_EQ(ping().exit_code, 1);
+    }
+    server.say("clients\n");
+    EXPECT_THAT(server.next_line(), HasSubstr("umad files"));
+}
+
 TEST_F(Serve, AScriptRunsInItsOrderAndTime)
 {
     auto const script =
         scratch.write("faults", "# first\r\nlatency 1us\n\nwait 1ms\nlatency 2us\nat 5ms\nlatency 3us\nquit\nloss 1\n");
     running_program server{serving({"--script", script})};
-    expect_ready(server);
+    EXPECT_THAT(server.next_line(), StartsWith("serving 8 nodes"));
     EXPECT_THAT(server.next_line(), HasSubstr("latency 1us"));
     EXPECT_THAT(server.next_line(), HasSubstr("latency 2us"));
     EXPECT_THAT(server.next_line(), HasSubstr("latency 3us"));
@@ -184,11 +283,11 @@ TEST_F(Serve, SaysInJsonThatItIsReady)
     socket = scratch.file("a 50%? one.sock");
     running_program server{serving({"--json"})};
     auto const ready = boost::json::parse(server.next_line());
-    EXPECT_EQ(ready.at("uri"), "unix:" + scratch.file("a 50%25%3F one.sock"));
-    EXPECT_EQ(ready.at("socket"), socket);
-    EXPECT_EQ(ready.at("nodes"), 8);
-    EXPECT_EQ(ready.at("switches"), 4);
-    EXPECT_EQ(ready.at("links"), 8);
+    EXPECT_EQ(ready.at("uri").as_string(), "unix:" + scratch.file("a%2050%25%3F%20one.sock"));
+    EXPECT_EQ(ready.at("socket").as_string(), socket);
+    EXPECT_EQ(ready.at("nodes").as_int64(), 8);
+    EXPECT_EQ(ready.at("switches").as_int64(), 4);
+    EXPECT_EQ(ready.at("links").as_int64(), 8);
     EXPECT_EQ(run_madrigal({"ports", "--host", ready.at("uri").as_string().c_str()}).exit_code, 0);
 }
 
