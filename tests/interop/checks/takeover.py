@@ -1,4 +1,6 @@
 """Two OpenSMs: one is master, the other waits, and takes over where the master's machine loses its CA."""
+import os
+
 from lab import processes, walk
 
 
@@ -31,7 +33,9 @@ def check(lab):
         lab.fabric.tell(f"unplug {first.id}")
         standby.wait_for_log("Entering MASTER state", 60, after=at)
         standby.wait_up(60, after=at)
-        check.equal("exit status of the OpenSM without a CA, ended by a signal", master.stop() in (0, -9, -15), True)
+        # Without its CA it gets EIO without end, and says so without end: its log is bounded, and it is not waited for.
+        master.stop(seconds=1)
+        check.that(os.path.getsize(master.log_path) < 30e6, "the log of the OpenSM without a CA is too long")
         processes.wait_until("sminfo tells of the new master",
                              lambda: f"sm lid {lids[second.id]} " in state(third) and "SMINFO_MASTER" in state(third), 30)
 

@@ -19,7 +19,7 @@ class SubnetManager:
         self.log_path = os.path.join(self.folder, "opensm.log")
         config = os.path.join(self.folder, "opensm.conf")
         with open(config, "w") as file:  # the one in /etc/opensm would be read otherwise
-            for setting, value in (settings or {}).items():
+            for setting, value in {"force_log_flush": "TRUE", **(settings or {})}.items():
                 file.write(f"{setting} {value}\n")
         words = ["opensm", "-F", config, "-f", self.log_path, "-L", "20", "-P", os.path.join(self.folder, "partitions"),
                  "--dump_files_dir", self.folder, *(["-R", engine] if engine else []), *options]
@@ -65,6 +65,6 @@ class SubnetManager:
         """Lines of the log that tell of errors."""
         return [line for line in self.log[after:].splitlines() if ERROR_LINE.search(line)]
 
-    def stop(self):
-        """As `kill` does; one that hangs is killed. Its exit status."""
-        return self.process.stop(signal.SIGTERM, 10)
+    def stop(self, seconds=10):
+        """Asks it to end; one that has not after so many seconds is killed. Its exit status."""
+        return self.process.stop(signal.SIGTERM, seconds)
