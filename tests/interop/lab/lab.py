@@ -18,6 +18,7 @@ class Lab:
         self.managers = []
         self.others = []
         self.file = topologies.make(program, topology, self.folder)
+        self.levels = topologies.LEVELS.get(topology, 0)
         self.fabric = Fabric(program, self.file, self.folder)
         told = processes.run([program, "discover", "--host", "sim:" + self.file, "-f", "json"], env=environment())
         self.cabled = model.Model(told.out)  # as the file has it
