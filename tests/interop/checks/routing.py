@@ -30,7 +30,6 @@ def check(lab, engine):
             raise Failed("; ".join(unreachable))
         check.note = f"{len(model.nodes)} nodes, {pairs} pairs of LIDs walked"
         check.equal("OpenSM's exit status", manager.stop(), 0)
-        check.equal("errors in OpenSM's log at its end", manager.errors(), [])
 
 
 def options(lab, engine):

@@ -62,9 +62,9 @@ class Lab:
             file.write(text)
         return path
 
-    def differences(self, expected, found):
+    def differences(self, expected, found, lids=True):
         """What differs between two files of ibnetdiscover's format, a sentence a line; nothing where they agree."""
-        outcome = processes.run([self.helper, "same", expected, found], env=environment())
+        outcome = processes.run([self.helper, "same-lids" if lids else "same", expected, found], env=environment())
         return outcome.err.strip() if outcome.status else ""
 
     def tables(self, ca=None):
