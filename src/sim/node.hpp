@@ -68,9 +68,9 @@ struct port {
     std::optional<flags<legacy_speed>> speed_enabled;
     std::optional<flags<extended_speed>> speed_ext_enabled;
     std::optional<flags<extended_speed2>> speed_ext2_enabled;
-    mtu neighbor_mtu = mtu::bytes_2048;
+    mtu neighbor_mtu = mtu::bytes_4096;
     std::uint8_t vl_high_limit = 0;
-    virtual_lanes operational_vls = virtual_lanes::vl0;
+    virtual_lanes operational_vls = virtual_lanes::vl0_7;
     std::uint8_t vl_stall_count = 0;
     std::uint8_t hoq_life = 0;
     std::uint8_t enforcement = 0; ///< partition and raw filter bits of a switch's external port

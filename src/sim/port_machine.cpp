@@ -22,8 +22,10 @@ void core::reset_port(topology::endpoint end)
     one.speed_enabled.reset();
     one.speed_ext_enabled.reset();
     one.speed_ext2_enabled.reset();
-    one.neighbor_mtu = mtu::bytes_2048;
-    one.operational_vls = virtual_lanes::vl0;
+    // All that both ends can, as adapters and switches come up: a subnet manager has nothing to change where every port
+    // can the same, and no link to train anew because of it.
+    one.neighbor_mtu = mtu::bytes_4096;
+    one.operational_vls = virtual_lanes::vl0_7;
     one.vl_high_limit = 0;
     one.vl_stall_count = 0;
     one.hoq_life = 0;

@@ -62,6 +62,15 @@ TEST_F(Sma, PortsStartInInitWhereTheyAreCabledAndDownElsewhere)
     EXPECT_EQ(with.get<port_info>(directed_route{}, 0).local_port_num, 1);
 }
 
+TEST_F(Sma, PortsComeUpWithTheMtuAndTheLanesThatBothEndsCan)
+{
+    for (unsigned const port : {1u, 3u, 5u, 8u}) {
+        auto const info = with.get<port_info>(to_switch, port);
+        EXPECT_EQ(info.neighbor_mtu, info.mtu_cap);
+        EXPECT_EQ(info.operational_vls, info.vl_cap);
+    }
+}
+
 TEST_F(Sma, WidthAndSpeedAreThoseOfTheFile)
 {
     struct expectation {
