@@ -8,6 +8,11 @@ install(TARGETS madrigal EXPORT madrigalTargets
 if(TARGET madrigal_program)
   install(TARGETS madrigal_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET madrigal_umad_library)
+  # No header: libibumad's own is the interface. The second one only where somebody asks for it by its folder.
+  install(TARGETS madrigal_umad_library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS madrigal_umad_as_libibumad LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/madrigal)
+endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/madrigal)
 install(EXPORT madrigalTargets NAMESPACE madrigal:: DESTINATION ${package_dir})

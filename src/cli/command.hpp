@@ -19,6 +19,7 @@ struct command {
 [[nodiscard]] command sa_command(CLI::App& program);
 [[nodiscard]] command ping_command(CLI::App& program);
 [[nodiscard]] command perf_command(CLI::App& program);
+[[nodiscard]] command run_command(CLI::App& program);
 [[nodiscard]] command sim_command(CLI::App& program);
 
 } // namespace madrigal::cli

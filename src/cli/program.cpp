@@ -52,7 +52,7 @@ int run_program(int argc, char const* const* argv)
     add_standard_options(program);
     program.require_subcommand(1);
     std::array const commands{ports_command(program), discover_command(program), query_command(program),
-        sa_command(program), perf_command(program), ping_command(program), sim_command(program)};
+        sa_command(program), perf_command(program), ping_command(program), run_command(program), sim_command(program)};
     program.footer("Exit codes: 0 success, 1 the operation failed, 2 the command line is wrong.\n"
                    "'madrigal COMMAND --help' and madrigal-COMMAND(1) tell more.");
     try {

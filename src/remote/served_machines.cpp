@@ -1,6 +1,9 @@
 #include "remote/served_machines.hpp"
 
+#include "remote/log.hpp"
+
 #include <cerrno>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -56,6 +59,14 @@ result<std::unique_ptr<umad::issm_file>> served_machines::open_issm(machine_and_
         return held;
     bury_issm_holders();
     return where.machine->open_issm(where.ca, port);
+}
+
+void served_machines::has_put_out_a_client()
+{
+    ++counters_.broken_clients;
+    std::uint64_t unsaid = 0;
+    if (complaints_.allow(std::chrono::steady_clock::now(), &unsaid))
+        log().warn("a client has sent what is no question, and is put out (and {} more)", unsaid);
 }
 
 void served_machines::end()

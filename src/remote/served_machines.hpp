@@ -5,6 +5,7 @@
 #include "remote/machines.hpp"
 #include "remote/served_file.hpp"
 
+#include <madrigal/engine/rate_limit.hpp>
 #include <madrigal/remote/server.hpp>
 
 #include <cstdint>
@@ -46,6 +47,9 @@ public:
     /// Somebody has let go of an issm file.
     void issm_is_free() { issm_paths_.try_again(); }
 
+    /// Counts it, and says so now and then.
+    void has_put_out_a_client();
+
     void end();
 
 private:
@@ -54,6 +58,7 @@ private:
     server_counters counters_;
     issm_paths issm_paths_;
     std::unordered_map<std::uint64_t, std::shared_ptr<served_file>> files_;
+    engine::rate_limit complaints_{1, 3};
     std::random_device random_; ///< tokens that nobody guesses
 };
 

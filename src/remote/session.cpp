@@ -1,7 +1,6 @@
 #include "remote/session.hpp"
 
 #include "remote/attributes_message.hpp"
-#include "remote/log.hpp"
 
 #include <cerrno>
 #include <sys/socket.h>
@@ -139,8 +138,7 @@ void session::wait()
             return self->wait();
         if (!self->on_end_)
             return; // the connection is a file's now
-        log().warn("a client has sent what is no question, and is put out");
-        ++self->machines_.counters().broken_clients;
+        self->machines_.has_put_out_a_client();
         self->end();
     });
 }

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 std::vector<std::vector<std::string>> const commands{{}, {"ports"}, {"discover"}, {"query"}, {"ping"}, {"perf"},
-    {"sim"}, {"sim", "generate"}, {"sim", "generate", "fat-tree"}, {"sim", "generate", "three-level-fat-tree"},
+    {"run"}, {"sim"}, {"sim", "generate"}, {"sim", "generate", "fat-tree"}, {"sim", "generate", "three-level-fat-tree"},
     {"sim", "generate", "k-ary-n-tree"}, {"sim", "generate", "torus"}, {"sim", "generate", "dragonfly"},
     {"sim", "generate", "random"}};
 
@@ -132,6 +132,9 @@ INSTANTIATE_TEST_SUITE_P(All, WrongUsage,
         refusal{"ModifierBeyond32Bits", {"query", "PortInfo", "1", "4294967296"}, "from 0 to 4294967295"},
         refusal{"BlockAndModifier", {"query", "LFT", "1", "2", "--block", "3"}, "both give the attribute modifier"},
         refusal{"PKeyPortBeyondAByte", {"query", "pkeys", "1", "256"}, "is no port"},
+        refusal{"RunNothing", {"run"}, "COMMAND is required"},
+        refusal{"RunNothingAfterTheOptions", {"run", "--"}, "COMMAND is required"},
+        refusal{"RunWithoutTwoDashes", {"run", "opensm", "-o"}, "see 'madrigal run --help'"},
         refusal{"PingOfAWord", {"ping", "leaf"}, "no LID from 1 to 49151, no GUID (0x and 16 digits"},
         refusal{"PingOfLidZero", {"ping", "0"}, "'0' is no LID"},
         refusal{"PingOfAMulticastLid", {"ping", "0xC001"}, "'0xC001' is no LID"},

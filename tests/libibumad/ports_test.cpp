@@ -1,0 +1,201 @@
+// What opening, closing and their surroundings promise: descriptors, threads that are cancelled, processes that fork.
+#include "libibumad/opened_port.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace madrigal::libibumad::test {
+namespace {
+
+TEST(Ports, TwoOpensOfOnePortHaveAgentsOfTheirOwn)
+{
+    opened_port const other;
+    int second = -1;
+    {
+        opened_port const first;
+        second = first.id();
+        EXPECT_NE(first.id(), other.id());
+        EXPECT_EQ(first.agent(), 0);
+        EXPECT_EQ(other.agent({get}), 0);
+        EXPECT_TRUE(first.asks(other, 0, 1));
+    }
+    EXPECT_EQ(::umad_get_fd(second), -EINVAL);
+    EXPECT_EQ(other.agent(), 1);
+    EXPECT_TRUE(other.asks(other, 1, 2));
+}
+
+TEST(Ports, TheNumberIsADescriptorThatIsClosedOnExec)
+{
+    opened_port const port;
+    EXPECT_EQ(::umad_get_fd(port.id()), port.id());
+    EXPECT_EQ(::fcntl(port.id(), F_GETFD), FD_CLOEXEC);
+}
+
+TEST(Ports, ClosingTwiceIsAnError)
+{
+    auto const where = first_port();
+    int const id = ::umad_open_port(where.ca.c_str(), where.number);
+    ASSERT_GE(id, 0);
+    EXPECT_EQ(::umad_close_port(id), 0);
+    EXPECT_EQ(::umad_close_port(id), -EINVAL);
+    EXPECT_EQ(::umad_close_port(-1), -EINVAL);
+    EXPECT_EQ(::umad_close_port(1'000'000), -EINVAL);
+    EXPECT_LT(::fcntl(id, F_GETFD), 0);
+}
+
+TEST(Ports, WhatDoesNotExistCannotBeOpened)
+{
+    auto const where = first_port();
+    EXPECT_EQ(::umad_open_port("nothing", 1), -ENODEV);
+    EXPECT_EQ(::umad_open_port("", 0), -ENODEV);
+    EXPECT_EQ(::umad_open_port("../../etc", 0), -ENODEV);
+    EXPECT_EQ(::umad_open_port(where.ca.c_str(), 200), -EINVAL);
+    EXPECT_EQ(::umad_open_port(where.ca.c_str(), -1), -EINVAL);
+    umad_port_t port{};
+    EXPECT_EQ(::umad_get_port("nothing", 1, &port), -ENODEV);
+    EXPECT_EQ(::umad_get_port(where.ca.c_str(), 200, &port), -EINVAL);
+    umad_ca_t ca{};
+    EXPECT_EQ(::umad_get_ca("nothing", &ca), -ENODEV);
+}
+
+TEST(Ports, AThousandFailuresLeaveNothingBehind)
+{
+    auto const where = first_port();
+    auto const failing_cycle = [&] {
+        EXPECT_LT(::umad_open_port("nothing", 1), 0);
+        EXPECT_LT(::umad_open_port(where.ca.c_str(), 200), 0);
+        int const id = ::umad_open_port(where.ca.c_str(), where.number);
+        EXPECT_GE(id, 0);
+        umad_reg_attr wrong{};
+        wrong.mgmt_class = 0x2F;
+        wrong.flags = 0x40;
+        std::uint32_t agent = 0;
+        EXPECT_NE(::umad_register2(id, &wrong, &agent), 0);
+        EXPECT_LT(::umad_register(id, 0x50 + 0x30, 1, 0, nullptr), 0);
+        EXPECT_EQ(::umad_close_port(id), 0);
+    };
+    failing_cycle(); // the host is opened by now
+    auto const before = open_descriptors();
+    for (int i = 0; i != 1000; ++i)
+        failing_cycle();
+    EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST(Ports, ReleasingNothingIsAnErrorAndTwiceIsNone)
+{
+    EXPECT_LT(::umad_release_port(nullptr), 0);
+    EXPECT_LT(::umad_release_ca(nullptr), 0);
+    ::umad_free_ca_device_list(nullptr);
+    auto const where = first_port();
+    umad_port_t port{};
+    ASSERT_EQ(::umad_get_port(where.ca.c_str(), where.number, &port), 0);
+    EXPECT_EQ(::umad_release_port(&port), 0);
+    EXPECT_EQ(::umad_release_port(&port), 0);
+    umad_ca_t ca{};
+    ASSERT_EQ(::umad_get_ca(where.ca.c_str(), &ca), 0);
+    EXPECT_EQ(::umad_release_ca(&ca), 0);
+    EXPECT_EQ(::umad_release_ca(&ca), 0);
+}
+
+/// A thread that is told which of the two waits to do, and does not come back from it.
+struct waiting {
+    int port = -1;
+    bool in_recv = false;
+    std::atomic<pid_t> thread{0};
+    std::atomic<bool> came_back{false};
+};
+
+void* wait_for_ever(void* argument)
+{
+    auto& how = *static_cast<waiting*>(argument);
+    how.thread = static_cast<pid_t>(::syscall(SYS_gettid));
+    buffer one;
+    int length = one.room();
+    (void)(how.in_recv ? ::umad_recv(how.port, one.umad(), &length, -1) : ::umad_poll(how.port, -1));
+    how.came_back = true;
+    return nullptr;
+}
+
+/// Whether a thread of this process sleeps: `S` behind the name in its stat file.
+bool sleeps(pid_t thread)
+{
+    std::ifstream file{"/proc/self/task/" + std::to_string(thread) + "/stat"};
+    std::string const text{std::istreambuf_iterator<char>{file}, {}};
+    auto const name_end = text.rfind(')');
+    return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] == 'S';
+}
+
+class Cancelling : public testing::TestWithParam<bool> {};
+
+TEST_P(Cancelling, AThreadThatWaitsLeavesThePortUsable)
+{
+    opened_port const client;
+    opened_port const server;
+    auto const asking = client.agent();
+    (void)server.agent({get});
+    for (std::uint32_t number = 0; number != 20; ++number) {
+        waiting how;
+        how.port = server.id();
+        how.in_recv = GetParam();
+        pthread_t thread{};
+        ASSERT_EQ(::pthread_create(&thread, nullptr, wait_for_ever, &how), 0);
+        while (how.thread == 0 || !sleeps(how.thread))
+            ::sched_yield();
+        ASSERT_EQ(::pthread_cancel(thread), 0);
+        void* outcome = nullptr;
+        ASSERT_EQ(::pthread_join(thread, &outcome), 0);
+        EXPECT_EQ(outcome, PTHREAD_CANCELED);
+        EXPECT_FALSE(how.came_back);
+        ASSERT_TRUE(client.asks(server, asking, number)); // nothing is locked, nothing is lost
+    }
+    auto const before = open_descriptors();
+    EXPECT_GT(server.agent(), 0);
+    EXPECT_EQ(open_descriptors(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(In, Cancelling, testing::Bool(),
+    [](testing::TestParamInfo<bool> const& how) { return how.param ? "Recv" : "Poll"; });
+
+TEST(Ports, AChildGoesOnWithTheDescriptors)
+{
+    opened_port const client;
+    opened_port const server;
+    auto const asking = client.agent();
+    (void)server.agent({get});
+    ASSERT_TRUE(client.asks(server, asking, 1));
+    auto const child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0)
+        ::_exit(client.asks(server, asking, 2) && client.asks(server, asking, 3) ? 0 : 1);
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(client.asks(server, asking, 4));
+}
+
+TEST(Ports, ErrnoStaysAsItWasWhereNothingFails)
+{
+    auto const where = first_port();
+    errno = E2BIG;
+    int const id = ::umad_open_port(where.ca.c_str(), where.number);
+    EXPECT_EQ(errno, E2BIG);
+    EXPECT_EQ(::umad_register(id, 0x2F, 1, 0, nullptr), 0);
+    EXPECT_EQ(errno, E2BIG);
+    EXPECT_EQ(::umad_close_port(id), 0);
+    EXPECT_EQ(errno, E2BIG);
+}
+
+} // namespace
+} // namespace madrigal::libibumad::test
