@@ -2,6 +2,7 @@
 
 #include "cli/complain.hpp"
 
+#include <madrigal/hosts/host_uri.hpp>
 #include <madrigal/hosts/open_host.hpp>
 
 #include <spdlog/sinks/stdout_sinks.h>
@@ -27,14 +28,22 @@ void set_verbosity(unsigned verbosity)
     spdlog::set_default_logger(logger("madrigal"));
 }
 
-result<std::shared_ptr<umad::host>> open_host(host_arguments const& wanted)
+open_host_options note_options(unsigned verbosity)
 {
     open_host_options options;
     auto const note = [](std::string const& text) { complain("note: " + text); };
     options.on_note = note;
-    if (wanted.verbosity > 0)
+    if (verbosity > 0)
         options.on_detail = note;
-    return madrigal::open_host(wanted.host, options);
+    return options;
+}
+
+result<std::shared_ptr<umad::host>> open_host(host_arguments const& wanted)
+{
+    auto uri = wanted.host;
+    if (wanted.ca_names_machine())
+        uri += (uri.find('?') == std::string::npos ? "?ca=" : "&ca=") + percent_encoded(wanted.ca);
+    return madrigal::open_host(uri, note_options(wanted.verbosity));
 }
 
 } // namespace madrigal::cli

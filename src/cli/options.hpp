@@ -51,7 +51,13 @@ struct host_arguments {
     void add_to(CLI::App& arguments);
     /// For one that opens none.
     void add_without_capture_to(CLI::App& arguments);
-    [[nodiscard]] umad::port_selector selector() const noexcept { return {.ca = ca, .port = port}; }
+    /// A served fabric has many machines, and the CA tells which is meant; of a machine it tells which CA.
+    [[nodiscard]] bool ca_names_machine() const noexcept { return host.starts_with("unix:") && !ca.empty(); }
+    /// Which port of the host that `open_host` has opened.
+    [[nodiscard]] umad::port_selector selector() const noexcept
+    {
+        return {.ca = ca_names_machine() ? std::string_view{} : std::string_view{ca}, .port = port};
+    }
 };
 
 /// How SMPs are sent.

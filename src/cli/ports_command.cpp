@@ -24,8 +24,9 @@ struct ports_arguments {
 bool complain_of_unreadable(umad::port_list const& all, ports_arguments const& wanted)
 {
     bool any = false;
+    auto const chosen = wanted.host.selector();
     for (auto const& [ca, port, why] : all.unreadable) {
-        if ((!wanted.host.ca.empty() && ca != wanted.host.ca) || (port && wanted.host.port && port != wanted.host.port))
+        if ((!chosen.ca.empty() && ca != chosen.ca) || (port && chosen.port && port != chosen.port))
             continue;
         complain((port ? umad::port_name(ca, *port) : ca) + " cannot be read: " + why.message());
         any = true;

@@ -1,20 +1,12 @@
 #include "runtime/log.hpp"
 
-#include <spdlog/sinks/stdout_sinks.h>
+#include "ground/room_log.hpp"
 
 namespace madrigal::detail {
 
 spdlog::logger& log()
 {
-    static std::shared_ptr<spdlog::logger> const logger = [] {
-        constexpr char const* name = "madrigal.runtime";
-        if (auto existing = spdlog::get(name))
-            return existing;
-        // Not spdlog's default logger: that one writes to stdout, which belongs to the program's results.
-        auto own = std::make_shared<spdlog::logger>(name, std::make_shared<spdlog::sinks::stderr_sink_mt>());
-        own->set_level(spdlog::level::warn);
-        return own;
-    }();
+    static auto const logger = room_logger("madrigal.runtime");
     return *logger;
 }
 

@@ -12,6 +12,16 @@
 
 namespace madrigal::sim {
 
+namespace {
+
+/// The kernel behind an end port, as long as somebody has a file open there.
+kernel_port* used_kernel(end_port const& end)
+{
+    return end.kernel != nullptr && !end.kernel->files().empty() ? end.kernel : nullptr;
+}
+
+} // namespace
+
 void core::deliver(packet& one)
 {
     auto const mad = one.view();
@@ -39,8 +49,8 @@ void core::deliver(packet& one)
             serve(one);
         else if (sa && sa->is_for(one))
             sa->receive(one);
-        else if (end.kernel != nullptr)
-            end.kernel->receive(one);
+        else if (auto* const kernel = used_kernel(end))
+            kernel->receive(one);
         else if (mad.is_response())
             drop(one, drop_reason::late_answer);
         else
@@ -155,13 +165,13 @@ bool core::refuses(packet const& one) const noexcept
     return (mad.method() == method::get || mad.method() == method::set) && !nodes[one.at].is_switch();
 }
 
-/// A machine that a host has opened answers itself, by its agents.
+/// A machine whose files somebody has opened answers itself, by its agents.
 bool core::serves_pings(packet const& one) const noexcept
 {
     auto const& here = nodes[one.at];
     return options.answer_pings && here.type == node_type::ca && is_ping(one.view()) &&
            std::none_of(here.ports.begin(), here.ports.end(),
-               [](port const& each) { return each.end && each.end->kernel != nullptr; });
+               [](port const& each) { return each.end && used_kernel(*each.end) != nullptr; });
 }
 
 void core::refuse_unmatched(packet& one)

@@ -1,6 +1,8 @@
 #include <madrigal/sim/fabric.hpp>
 
 #include <sim/core.hpp>
+#include <sim/host_names.hpp>
+#include <sim/kernel_port.hpp>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,11 @@ namespace {
 error no_port(topology::endpoint end)
 {
     return {errc::invalid_argument, fmt::format("the fabric has no node {} with a port {}", end.node, end.port)};
+}
+
+error no_cable(topology::endpoint end)
+{
+    return {errc::invalid_argument, fmt::format("no cable was ever at node {} port {}", end.node, end.port)};
 }
 
 error no_node(topology::node_index node)
@@ -42,6 +49,11 @@ fabric_options const& fabric::options() const noexcept
     return core_->options;
 }
 
+result<topology::node_index> fabric::find_node(std::string_view name) const
+{
+    return sim::find_node(core_->layout, name);
+}
+
 void fabric::advance()
 {
     core::entry const hold{*core_};
@@ -51,6 +63,26 @@ void fabric::set_faults(fault_options const& faults)
 {
     core::entry const hold{*core_};
     core_->faults = faults;
+}
+
+fault_options fabric::faults() const
+{
+    core::entry const hold{*core_};
+    return core_->faults;
+}
+
+error fabric::set_cable_loss(topology::endpoint end, std::optional<double> loss)
+{
+    core::entry const hold{*core_};
+    if (!core_->valid(end))
+        return no_port(end);
+    auto& one = core_->at(end);
+    if (!one.cable)
+        return no_cable(end);
+    if (loss && !(*loss >= 0 && *loss <= 1))
+        return {errc::invalid_argument, fmt::format("a loss of {}: it is a number from 0 to 1", *loss)};
+    one.cable_loss = core_->at(one.cable).cable_loss = loss.value_or(-1);
+    return {};
 }
 
 fault_rule_id fabric::add_rule(fault_rule rule)
@@ -73,7 +105,7 @@ error fabric::set_link(topology::endpoint end, bool plugged)
         return no_port(end);
     auto& one = core_->at(end);
     if (!one.cable)
-        return {errc::invalid_argument, fmt::format("no cable was ever at node {} port {}", end.node, end.port)};
+        return no_cable(end);
     one.plugged = plugged;
     core_->at(one.cable).plugged = plugged;
     core_->settle_link(end);
@@ -142,6 +174,11 @@ result<fabric::port_view> fabric::look_at(topology::endpoint port) const
     port_view seen;
     seen.state = one.state;
     seen.phys_state = one.phys_state;
+    seen.width = one.width;
+    seen.speed = one.speed;
+    seen.plugged = one.plugged;
+    if (one.cable_loss >= 0)
+        seen.cable_loss = one.cable_loss;
     if (one.end) {
         seen.base_lid = lid{one.end->base_lid};
         seen.lmc = one.end->lmc;
@@ -150,6 +187,19 @@ result<fabric::port_view> fabric::look_at(topology::endpoint port) const
         seen.is_sm = one.end->issm_held;
         seen.m_key_violations = one.end->guard.violations;
     }
+    return seen;
+}
+
+result<fabric::node_view> fabric::look_at(topology::node_index node) const
+{
+    core::entry const hold{*core_};
+    if (node >= core_->nodes.size())
+        return no_node(node);
+    auto const& one = core_->nodes[node];
+    node_view seen{one.on, one.in_host};
+    for (auto const& each : one.ports)
+        if (each.end && each.end->kernel != nullptr)
+            seen.files += each.end->kernel->files().size();
     return seen;
 }
 

@@ -1,5 +1,7 @@
 #include <sim/host_names.hpp>
 
+#include <madrigal/topology/lookup.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,6 +138,20 @@ result<topology::node_index> find_ca(topology::fabric const& in, std::optional<s
             return no_such(in, *wanted, found);
     }
     return no_such(in, *wanted, {});
+}
+
+result<topology::node_index> find_node(topology::fabric const& in, std::string_view wanted)
+{
+    auto named = topology::find_named(in, wanted);
+    if (named)
+        return named;
+    // A name that no node of the file has may be a device's.
+    auto device = find_ca(in, wanted);
+    if (device)
+        return device;
+    bool const is_device = std::any_of(in.nodes().begin(), in.nodes().end(),
+        [&](auto const& one) { return one.type == node_type::ca && device_name(one) == wanted; });
+    return is_device ? error{errc::no_such_node, device.error().context()} : named.error();
 }
 
 } // namespace madrigal::sim

@@ -19,4 +19,7 @@ namespace madrigal::sim {
 /// none, or more than one.
 [[nodiscard]] result<topology::node_index> find_ca(topology::fabric const& in, std::optional<std::string_view> wanted);
 
+/// The same for a person who looks at the whole fabric: `errc::no_such_node` with the likeliest candidates.
+[[nodiscard]] result<topology::node_index> find_node(topology::fabric const& in, std::string_view wanted);
+
 } // namespace madrigal::sim

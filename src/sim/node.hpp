@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sim/event_queue.hpp>
+#include <sim/lanes.hpp>
 #include <sim/port_counts.hpp>
 #include <sim/port_samples.hpp>
 
@@ -55,6 +56,7 @@ struct end_port {
 struct port {
     topology::endpoint cable; ///< no_node where none was ever plugged
     bool plugged = false;     ///< the cable is in
+    double cable_loss = -1;   ///< of the cable; negative: as the fabric
     port_state state = port_state::down;
     physical_state phys_state = physical_state::polling;
     link_down_default_state down_default = link_down_default_state::polling;
@@ -74,7 +76,8 @@ struct port {
     std::uint8_t enforcement = 0; ///< partition and raw filter bits of a switch's external port
     std::uint8_t overrun_errors = 8;
     std::uint8_t phy_errors = 8;
-    std::vector<std::uint16_t> p_keys; ///< empty: the default, 0xFFFF alone
+    std::vector<std::uint16_t> p_keys;  ///< empty: the default, 0xFFFF alone
+    std::unique_ptr<lane_tables> lanes; ///< where they were ever set
     port_counts counts;
     std::unique_ptr<end_port> end; ///< CA and router ports, port 0 of switches
 };
@@ -87,6 +90,7 @@ struct switch_part {
     std::uint8_t default_multicast_primary = 0;
     std::uint8_t default_multicast_other = 0;
     std::uint8_t life_time = 18;
+    std::vector<std::vector<std::uint16_t>> multicast; ///< masks of 16 ports each, by LID, as long as what was ever set
     std::uint16_t multicast_top = 0;
     bool port_state_change = false;
     bool enhanced_port0 = false;

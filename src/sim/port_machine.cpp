@@ -31,6 +31,7 @@ void core::reset_port(topology::endpoint end)
     one.overrun_errors = 8;
     one.phy_errors = 8;
     one.p_keys.clear();
+    one.lanes.reset();
     one.counts = {};
     if (end.port == 0) {
         // An enhanced port 0 is managed as a CA's port; of a base one only the SMA is there (IBA 18.2.4.1).

@@ -15,6 +15,9 @@ std::uint16_t answer_attribute(sma_request const& request, std::uint16_t id)
     case attribute_id::port_info: return answer_port_info(request);
     case attribute_id::p_key_table: return answer_p_key_table(request);
     case attribute_id::linear_forwarding_table: return answer_linear_forwarding_table(request);
+    case attribute_id::sl_to_vl_mapping_table: return answer_sl_to_vl_mapping_table(request);
+    case attribute_id::vl_arbitration_table: return answer_vl_arbitration_table(request);
+    case attribute_id::multicast_forwarding_table: return answer_multicast_forwarding_table(request);
     case attribute_id::sm_info: return answer_sm_info(request);
     case attribute_id::mlnx_ext_port_info: return answer_mlnx_ext_port_info(request);
     default: return mad_status::unsupported_method_attribute;

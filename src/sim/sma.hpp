@@ -16,6 +16,9 @@
 
 namespace madrigal::sim {
 
+/// Entries of every switch's multicast forwarding table.
+inline constexpr std::uint16_t multicast_entries = 1024;
+
 /// A Get or Set on its way through the agent.
 struct sma_request {
     core& fabric;
@@ -61,6 +64,9 @@ std::uint16_t answer_port_info(sma_request const& request);
 std::uint16_t answer_mlnx_ext_port_info(sma_request const& request);
 std::uint16_t answer_guid_info(sma_request const& request);
 std::uint16_t answer_p_key_table(sma_request const& request);
+std::uint16_t answer_sl_to_vl_mapping_table(sma_request const& request);
+std::uint16_t answer_vl_arbitration_table(sma_request const& request);
+std::uint16_t answer_multicast_forwarding_table(sma_request const& request);
 
 /// NodeInfo as the node's agent gives it; `arrived_by` for LocalPortNum.
 [[nodiscard]] node_info describe_node(core const& of, topology::node_index index, std::uint8_t arrived_by);

@@ -21,6 +21,8 @@ port_capabilities capabilities_of(core const& of, topology::endpoint at)
     mask.set(port_capability::is_sm, end.issm_held || has_built_in_sm(of, at));
     mask.set(port_capability::sm_disabled, !end.has_smi);
     mask.set(port_capability::trap, owner.is_switch());
+    mask.set(port_capability::sl_mapping);
+    mask.set(port_capability::multicast_fdb_top, owner.is_switch());
     mask.set(port_capability::system_image_guid, of.layout.at(at.node).system_image_guid.has_value());
     return mask;
 }
@@ -227,6 +229,8 @@ port_info describe_port(core const& of, topology::node_index index, unsigned num
     info.vl_cap = most_lanes;
     info.operational_vls = one.operational_vls;
     info.vl_high_limit = one.vl_high_limit;
+    if (number != 0)
+        info.vl_arbitration_low_cap = info.vl_arbitration_high_cap = arbitration_entries;
     info.vl_stall_count = one.vl_stall_count;
     info.hoq_life = one.hoq_life;
     info.partition_enforcement_inbound = (one.enforcement & 8) != 0;

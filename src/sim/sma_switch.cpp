@@ -19,6 +19,7 @@ switch_info describe_switch(switch_part const& from)
 {
     switch_info info;
     info.linear_fdb_cap = linear_entries;
+    info.multicast_fdb_cap = multicast_entries;
     info.linear_fdb_top = from.linear_top;
     info.default_port = from.default_port;
     info.default_multicast_primary_port = from.default_multicast_primary;
@@ -26,6 +27,7 @@ switch_info describe_switch(switch_part const& from)
     info.life_time_value = from.life_time;
     info.port_state_change = from.port_state_change;
     info.partition_enforcement_cap = switch_port_p_keys;
+    info.multicast_fdb_top = from.multicast_top;
     info.enhanced_port0 = from.enhanced_port0;
     return info;
 }
@@ -37,8 +39,13 @@ std::uint16_t answer_switch_info(sma_request const& request)
     auto& from = *request.asked.switching;
     if (request.is_set) {
         auto const wanted = request.wanted<switch_info>();
-        if (wanted.linear_fdb_top >= linear_entries)
+        // The top of the multicast table: 0xBFFF where no entry of it is used (IBA 14.2.5.4), 0 where it is not told.
+        auto const multicast_top = wanted.multicast_fdb_top;
+        if (wanted.linear_fdb_top >= linear_entries ||
+            (multicast_top != 0 &&
+                (multicast_top < linear_entries - 1 || multicast_top >= linear_entries + multicast_entries)))
             return mad_status::invalid_value;
+        from.multicast_top = multicast_top;
         from.linear_top = wanted.linear_fdb_top;
         from.default_port = wanted.default_port;
         from.default_multicast_primary = wanted.default_multicast_primary_port;

@@ -96,7 +96,7 @@ bool core::cross(packet& one, unsigned port)
     ++one.hops;
     ++counts.hops;
     count_sent(one, mine);
-    if (random.chance(faults.loss)) {
+    if (random.chance(mine.cable_loss < 0 ? faults.loss : mine.cable_loss)) {
         theirs.counts.damaged();
         drop(one, drop_reason::loss);
         return false;

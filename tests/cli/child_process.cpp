@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -98,6 +99,86 @@ outcome run_madrigal(std::vector<std::string> const& arguments, surroundings con
     ::waitpid(child, &status, 0);
     result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
+}
+
+running_program::running_program(std::vector<std::string> const& arguments, surroundings const& in)
+{
+    pipe_ends const input;
+    pipe_ends const out;
+    pipe_ends const err;
+    child_ = ::fork();
+    if (child_ == 0) {
+        ::dup2(input.read, STDIN_FILENO);
+        become_madrigal(arguments, in, out.write, err.write);
+    }
+    for (int const theirs : {input.read, out.write, err.write})
+        ::close(theirs);
+    in_ = input.write;
+    out_ = out.read;
+    err_ = err.read;
+}
+
+running_program::~running_program()
+{
+    end_input();
+    ::close(out_);
+    ::close(err_);
+    if (child_ >= 0) {
+        ::kill(child_, SIGKILL);
+        ::waitpid(child_, nullptr, 0);
+    }
+}
+
+void running_program::say(std::string const& text) const
+{
+    EXPECT_EQ(::write(in_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+}
+
+void running_program::end_input()
+{
+    if (in_ >= 0)
+        ::close(in_);
+    in_ = -1;
+}
+
+std::string running_program::line_of(int from, std::string& buffer)
+{
+    auto end = buffer.find('\n');
+    while (end == std::string::npos) {
+        if (!read_some(from, buffer))
+            return std::exchange(buffer, {});
+        end = buffer.find('\n');
+    }
+    auto line = buffer.substr(0, end);
+    buffer.erase(0, end + 1);
+    return line;
+}
+
+std::string running_program::next_line()
+{
+    return line_of(out_, out_text_);
+}
+
+std::string running_program::next_complaint()
+{
+    return line_of(err_, err_text_);
+}
+
+void running_program::signal(int number) const
+{
+    ::kill(child_, number);
+}
+
+outcome running_program::end()
+{
+    while (read_some(out_, out_text_))
+        ;
+    while (read_some(err_, err_text_))
+        ;
+    int status = 0;
+    ::waitpid(std::exchange(child_, -1), &status, 0);
+    return {
+        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), std::move(out_text_), std::move(err_text_)};
 }
 
 scratch_directory::scratch_directory()

@@ -30,6 +30,39 @@ struct surroundings {
 /// Runs `madrigal ARGUMENTS…` to its end.
 [[nodiscard]] outcome run_madrigal(std::vector<std::string> const& arguments, surroundings const& in = {});
 
+/// A program that runs beside the test, which talks with it.
+class running_program {
+public:
+    /// Starts `madrigal ARGUMENTS…`; of `in` the environment and what is closed count.
+    explicit running_program(std::vector<std::string> const& arguments, surroundings const& in = {});
+    running_program(running_program const&) = delete;
+    running_program& operator=(running_program const&) = delete;
+    /// Kills what is still running.
+    ~running_program();
+
+    /// Writes to its standard input.
+    void say(std::string const& text) const;
+    /// Its standard input ends.
+    void end_input();
+    /// Its next line on standard output, without the end; empty where there is none any more.
+    [[nodiscard]] std::string next_line();
+    /// The same for standard error.
+    [[nodiscard]] std::string next_complaint();
+    void signal(int number) const;
+    /// Waits for its end: what it said that was not asked for yet, and the exit code.
+    [[nodiscard]] outcome end();
+
+private:
+    static std::string line_of(int from, std::string& buffer);
+
+    int child_ = -1;
+    int in_ = -1;
+    int out_ = -1;
+    int err_ = -1;
+    std::string out_text_;
+    std::string err_text_;
+};
+
 /// A directory that is removed with the object.
 class scratch_directory {
 public:

@@ -172,9 +172,9 @@ TEST_F(Discover, AHostThatCannotBeOpenedIsAnError)
 TEST_F(Discover, AHostUriThatCannotBeUnderstoodIsWrongUsage)
 {
     for (auto const& [uri, says] : std::vector<std::pair<std::string, std::string>>{
-             {"ether:eth0", "unknown scheme 'ether'; known: linux, sim:FILE"}, {"", "it must begin with linux or sim:"},
-             {"sim:", "needs a topology file, as in sim:lab.topo"}, {"linux:x", "linux takes no path"},
-             {"linux?dir=/sys", "unknown parameter 'dir'; known: sysfs, dev"},
+             {"ether:eth0", "unknown scheme 'ether'; known: linux, sim:FILE, unix:SOCKET"},
+             {"", "it must begin with linux or sim:"}, {"sim:", "needs a topology file, as in sim:lab.topo"},
+             {"linux:x", "linux takes no path"}, {"linux?dir=/sys", "unknown parameter 'dir'; known: sysfs, dev"},
              {"sim:" + fabric + "?los=1",
                  "unknown parameter 'los'; known: configured, ping, sa, ca, seed, loss, duplicate, "
                  "latency, jitter, service"},

@@ -35,5 +35,5 @@ compare madrigal-perf.1 perf
 compare madrigal-ping.1 ping
 compare madrigal-run.1 run
 compare madrigal-sim.1 sim 'sim generate' 'sim generate fat-tree' 'sim generate three-level-fat-tree' \
-    'sim generate k-ary-n-tree' 'sim generate torus' 'sim generate dragonfly' 'sim generate random'
+    'sim generate k-ary-n-tree' 'sim generate torus' 'sim generate dragonfly' 'sim generate random' 'sim serve'
 exit $status

@@ -1,4 +1,4 @@
-// One suite for every kernel: `--host=sim`, the default, or `--host=linux:CA`; the rest is GoogleTest's.
+// One suite for every kernel: `--host=sim`, the default, `--host=unix` or `--host=linux:CA`; the rest is GoogleTest's.
 #include "conformance/world.hpp"
 
 #include <iostream>
@@ -26,7 +26,7 @@ int main(int argc, char** argv)
     for (int i = 1; i < argc; ++i) {
         std::string_view const argument = argv[i];
         if (!argument.starts_with(option)) {
-            std::cerr << "usage: " << argv[0] << " [--host=sim|linux:CA] [GoogleTest's options]\n";
+            std::cerr << "usage: " << argv[0] << " [--host=sim|unix|linux:CA] [GoogleTest's options]\n";
             return 2;
         }
         name = argument.substr(option.size());

@@ -33,7 +33,7 @@ TEST_F(Polling, AFileIsReadableExactlyWhileAPacketWaits)
 
 TEST_F(Polling, AFileIsAlwaysWritable)
 {
-    if (on.emulated())
+    if (on.pollout() == 0)
         GTEST_SKIP() << "the emulated descriptor is an epoll instance, which has no POLLOUT; its write never blocks";
     EXPECT_EQ(events_of(files.client.descriptor()), POLLOUT);
     for (std::uint32_t i = 0; i != 200; ++i)

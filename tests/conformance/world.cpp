@@ -2,6 +2,7 @@
 
 #include "conformance/emulated_world.hpp"
 #include "conformance/linux_world.hpp"
+#include "conformance/shared_world.hpp"
 
 namespace madrigal::conformance {
 
@@ -37,9 +38,11 @@ std::unique_ptr<world> make_world(std::string_view name, std::string& why)
     constexpr std::string_view linux_name = "linux:";
     if (name == "sim")
         return make_emulated_world();
+    if (name == "unix")
+        return make_shared_world();
     if (name.starts_with(linux_name))
         return make_linux_world(name.substr(linux_name.size()), why);
-    why = "the host '" + std::string{name} + "' is neither sim nor linux:CA";
+    why = "the host '" + std::string{name} + "' is neither sim, unix nor linux:CA";
     return nullptr;
 }
 

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,12 @@ public:
     [[nodiscard]] bool emulated() const noexcept { return time() != nullptr; }
     /// Linux' version as major * 1000 + minor; 0 for the emulated kernel.
     [[nodiscard]] virtual unsigned version() const noexcept = 0;
+    /// What poll says of a file beside POLLIN and POLLERR: a umad file and a socket can always be written to, an epoll
+    /// instance has no such thing.
+    [[nodiscard]] virtual short pollout() const noexcept { return POLLOUT; }
+    /// What poll says of a file whose device is gone: POLLERR of a umad file; others are readable, and a socket has
+    /// hung up.
+    [[nodiscard]] virtual short gone() const noexcept { return POLLERR; }
     /// InfiniBand: LIDs, and QP0. Else Ethernet.
     [[nodiscard]] bool infiniband();
 
@@ -74,8 +81,8 @@ private:
 
 /// The world of this program, made by `main`.
 [[nodiscard]] world& the_world();
-/// `sim`: an emulated kernel under a clock of its own. `linux:CA`: this machine's, through the CA named. Null, with the
-/// reason in `why`, where there is no such port.
+/// `sim`: an emulated kernel under a clock of its own. `unix`: the same behind a Unix socket. `linux:CA`: this
+/// machine's, through the CA named. Null, with the reason in `why`, where there is no such port.
 [[nodiscard]] std::unique_ptr<world> make_world(std::string_view name, std::string& why);
 
 /// The OUI of the case that runs. Each has its own, so that what an earlier one has left on the wire reaches nobody.

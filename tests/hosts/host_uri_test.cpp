@@ -1,4 +1,5 @@
 // Hosts' URIs, taken apart and opened.
+#include <madrigal/hosts/fabric_source.hpp>
 #include <madrigal/hosts/host_uri.hpp>
 #include <madrigal/hosts/open_host.hpp>
 
@@ -29,6 +30,33 @@ TEST(HostUri, IsTakenApart)
     EXPECT_EQ(uri.parameters[1], (std::pair<std::string, std::string>{"ca", "mlx5_0"}));
     EXPECT_EQ(uri.parameters[2], (std::pair<std::string, std::string>{"loss", "0.5"}));
     EXPECT_EQ(parse_host_uri("linux").value().scheme, "linux");
+}
+
+TEST(HostUri, WhatIsEncodedComesBack)
+{
+    std::string every;
+    for (int byte = 1; byte != 256; ++byte)
+        every += static_cast<char>(byte);
+    auto const uri =
+        parse_host_uri("unix:" + percent_encoded(every) + "?" + percent_encoded(every) + "=" + percent_encoded(every))
+            .value();
+    EXPECT_EQ(uri.path, every);
+    EXPECT_EQ(uri.parameters.at(0), (std::pair{every, every}));
+    EXPECT_EQ(percent_encoded("/run/lab.sock"), "/run/lab.sock");
+}
+
+TEST(FabricSource, IsWhatItsUriSays)
+{
+    auto const source = parse_fabric_source("sim:lab.topo?configured&seed=7&latency=2us&ca=mlx5_3&ping").value();
+    EXPECT_EQ(source.file, "lab.topo");
+    EXPECT_EQ(source.ca, "mlx5_3");
+    EXPECT_EQ(source.options.start, sim::start_state::configured);
+    EXPECT_EQ(source.options.seed, 7u);
+    EXPECT_EQ(source.options.faults.hop_latency, std::chrono::microseconds{2});
+    EXPECT_TRUE(source.options.answer_pings);
+    EXPECT_EQ(parse_fabric_source("linux").error(), errc::malformed_uri);
+    fabric_source changed;
+    EXPECT_EQ(set_fabric_parameter(changed, "loss", "2").context(), "loss must be a number from 0 to 1, not '2'");
 }
 
 class MalformedUri : public ::testing::TestWithParam<char const*> {};

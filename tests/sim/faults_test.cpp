@@ -196,5 +196,31 @@ TEST_F(Faults, AProbabilityStrikesAboutSoOften)
     EXPECT_NEAR(static_cast<double>(answered(ask_many(with, 4'000))), 3'000, 150);
 }
 
+TEST_F(Faults, ACableMayLoseMoreOrLessThanTheOthers)
+{
+    with.on->set_faults({.loss = 1});
+    ASSERT_FALSE(with.on->set_cable_loss({switch_1, 1}, 0).code());
+    EXPECT_TRUE(with.ask(directed_route{0, 1}, attribute_id::node_info)) << "named by its far end";
+    EXPECT_FALSE(with.ask(directed_route{0, 1, 5}, attribute_id::node_info));
+    EXPECT_EQ(with.on->look_at(topology::endpoint{host_a, 1}).value().cable_loss, 0.0);
+    ASSERT_FALSE(with.on->set_cable_loss({host_a, 1}, std::nullopt).code());
+    EXPECT_FALSE(with.ask(directed_route{0, 1}, attribute_id::node_info)) << "as the others again";
+
+    with.on->set_faults({});
+    ASSERT_FALSE(with.on->set_cable_loss({switch_2, 1}, 0.5).code());
+    auto const answers = ask_many(with, 10'000);
+    EXPECT_NEAR(static_cast<double>(answered(answers)), 2'500, 250) << "there and back";
+    EXPECT_EQ(answered(answers) + with.on->counters().drops(drop_reason::loss), 10'000u + 2u);
+}
+
+TEST_F(Faults, OnlyCablesLoseAndByAProbability)
+{
+    EXPECT_EQ(with.on->set_cable_loss({switch_1, 4}, 0.5), errc::invalid_argument);
+    EXPECT_EQ(with.on->set_cable_loss({switch_1, 0}, 0.5), errc::invalid_argument);
+    EXPECT_EQ(with.on->set_cable_loss({77, 1}, 0.5), errc::invalid_argument);
+    EXPECT_EQ(with.on->set_cable_loss({switch_1, 1}, 1.5), errc::invalid_argument);
+    EXPECT_EQ(with.on->set_cable_loss({switch_1, 1}, -0.5), errc::invalid_argument);
+}
+
 } // namespace
 } // namespace madrigal::sim::test

@@ -109,6 +109,19 @@ TEST(Pings, ToAMachineWithAHostAreItsAgentsBusiness)
     EXPECT_EQ(far.read()->header.id, server);
 }
 
+TEST(Pings, AreAnsweredAgainWhenTheLastFileIsClosed)
+{
+    pinger from{{.answer_pings = true}};
+    auto const machine = host::make(from.with.on, "H-c").value();
+    {
+        open_file const far{*machine};
+        expect_refused(from.ping({host_c, 1}));
+    }
+    auto const answer = from.ping({host_c, 1});
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(ping_name(answer->view()), "gamma mlx5_2");
+}
+
 TEST(Pings, TakeTimeAndMeetFaultsAsOtherRequestsDo)
 {
     pinger from{{.faults = {.hop_latency = 10us, .service_time = 100us}, .answer_pings = true}};

@@ -127,7 +127,7 @@ TEST(SmaLinks, UnequalEndsStayUnequalAndAnUntoldOneTakesItsPeers)
 TEST_F(Sma, UnknownAttributesAndReadOnlyOnesAreUnsupported)
 {
     for (std::uint16_t const attribute :
-        {0x0001, 0x0002, 0x0013, 0x0017, 0x0018, 0x001A, 0x001B, 0x0030, 0x0031, 0x0033, 0x7777, 0xFF00, 0xFFFF})
+        {0x0001, 0x0002, 0x0013, 0x001A, 0x001B, 0x0030, 0x0031, 0x0033, 0x7777, 0xFF00, 0xFFFF})
         EXPECT_EQ(status(with.ask(to_b, attribute)), 0x000C) << attribute;
     EXPECT_EQ(status(with.set(to_b, node_info{})), 0x000C);
     EXPECT_EQ(status(with.set(to_b, node_description{})), 0x000C);
@@ -313,12 +313,14 @@ TEST_F(Sma, CapabilitiesAreWhatIsThere)
 {
     auto const of_switch = with.get<port_info>(to_switch, 0).capability_mask;
     EXPECT_TRUE(of_switch.has(port_capability::trap));
+    EXPECT_TRUE(of_switch.has(port_capability::multicast_fdb_top));
     EXPECT_TRUE(of_switch.has(port_capability::extended_speeds));
     auto const of_slow_ca = with.get<port_info>(to_b, 1).capability_mask;
+    EXPECT_TRUE(of_slow_ca.has(port_capability::sl_mapping));
     EXPECT_FALSE(of_slow_ca.has(port_capability::trap));
     EXPECT_FALSE(of_slow_ca.has(port_capability::extended_speeds));
     EXPECT_FALSE(of_slow_ca.has(port_capability::is_sm));
-    for (auto const claim : {port_capability::sl_mapping, port_capability::led_info, port_capability::device_management,
+    for (auto const claim : {port_capability::led_info, port_capability::device_management,
              port_capability::snmp_tunneling, port_capability::reinit, port_capability::hierarchy_info})
         EXPECT_FALSE(of_switch.has(claim)) << to_string(claim);
     auto const issm = with.machine->open_issm("mlx5_0", 1).value();

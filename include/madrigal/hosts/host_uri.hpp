@@ -21,4 +21,7 @@ struct host_uri {
 /// name, a name that stands twice.
 [[nodiscard]] result<host_uri> parse_host_uri(std::string_view text);
 
+/// A path, or a name or value of a parameter, as it stands in a URI: what has a meaning there is encoded as `%XX`.
+[[nodiscard]] std::string percent_encoded(std::string_view plain);
+
 } // namespace madrigal

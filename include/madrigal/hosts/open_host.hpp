@@ -32,6 +32,8 @@ struct open_host_options {
 /// - `sim:FILE`: a fabric in this process, loaded from ibnetdiscover text, as cabled: ports Init, no LIDs, empty
 /// tables.
 /// - `sim:FILE?configured`: the same as a subnet manager leaves it: LIDs, min-hop tables, ports ACTIVE.
+/// - `unix:SOCKET`: a machine on a fabric that another process serves (`madrigal sim serve`). `ca=NAME` chooses the CA
+///   whose ports it shows, else the environment variable MADRIGAL_CA; the server's first one otherwise.
 ///
 /// Parameters follow `?` and are separated by `&`; `%XX` stands for a byte. For `sim:`: `ca=NAME` (device name, GUID,
 /// node id or description of the CA whose ports this host shows; the first one otherwise), `ping` (the other CAs answer

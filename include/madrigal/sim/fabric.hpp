@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace madrigal::sim {
 
@@ -46,8 +47,8 @@ struct fabric_options {
     fault_options faults{};
     /// Ports drop what carries a P_Key that is not in their table.
     bool check_pkeys = false;
-    /// CAs that no host has opened answer pings (wire/ping.hpp) as a ping server there would, with their description as
-    /// the name. Otherwise their kernels refuse pings as they refuse every Get that nobody serves.
+    /// CAs that no host has files open on answer pings (wire/ping.hpp) as a ping server there would, with their
+    /// description as the name. Otherwise their kernels refuse pings as they refuse every Get that nobody serves.
     bool answer_pings = false;
     /// The subnet administration of the subnet manager that has configured the fabric answers, at the port where that
     /// is (`sm`): class 0x03, version 2, from the fabric's present state. An agent that is registered there for the
@@ -78,11 +79,22 @@ public:
     [[nodiscard]] topology::fabric const& layout() const noexcept;
     [[nodiscard]] fabric_options const& options() const noexcept;
 
+    /// The node that somebody means: by the id of the file, the GUID of the node or of a port, the description, or a CA
+    /// also by the name that its machine gives it (`mlx5_0`). errc::no_such_node lists candidates, or the nodes among
+    /// which the name does not decide.
+    [[nodiscard]] result<topology::node_index> find_node(std::string_view name) const;
+
     /// Processes what is due by now. Reads and writes do the same.
     void advance();
 
     /// Replaces the fabric-wide faults.
     void set_faults(fault_options const& faults);
+    /// The fabric-wide faults as they are now.
+    [[nodiscard]] fault_options faults() const;
+    /// The cable at this port loses packets with this probability, both ways, instead of with the fabric's; as the
+    /// fabric again where nothing is given. errc::invalid_argument where no cable was ever there, or for a number that
+    /// is not from 0 to 1.
+    error set_cable_loss(topology::endpoint end, std::optional<double> loss);
     /// Adds a fault rule behind those there are. Returns its name, for `remove_rule`.
     fault_rule_id add_rule(fault_rule rule);
     /// False where there is no such rule.
@@ -115,9 +127,21 @@ public:
         guid port_guid;
         bool is_sm = false; ///< somebody holds its issm file
         std::uint16_t m_key_violations = 0;
+        link_width width = link_width::none;
+        link_speed speed = link_speed::none;
+        bool plugged = false;               ///< its cable is in
+        std::optional<double> cable_loss{}; ///< where the cable has one of its own
     };
     /// errc::invalid_argument where there is no such port.
     [[nodiscard]] result<port_view> look_at(topology::endpoint port) const;
+    /// Present state of a node.
+    struct node_view {
+        bool on = true;        ///< has power
+        bool in_host = true;   ///< not unplugged
+        std::size_t files = 0; ///< open umad files on its ports
+    };
+    /// errc::invalid_argument where there is no such node.
+    [[nodiscard]] result<node_view> look_at(topology::node_index node) const;
     /// The forwarding entry of a switch for a LID; 0xFF where it has none.
     [[nodiscard]] std::uint8_t forwarding_entry(topology::node_index node, lid destination) const;
 

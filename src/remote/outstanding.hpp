@@ -1,0 +1,45 @@
+// What of a file's requests the kernel may still be waiting for, seen from a client.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace madrigal::remote {
+
+/// Counts requests written and not yet answered or reported, in so many places that they seldom share one. Where a
+/// request's place is empty, no request with its agent, class and transaction id is outstanding, and the kernel would
+/// not refuse it as a duplicate. A place that is taken says nothing. Safe from any thread.
+class outstanding {
+public:
+    outstanding() : places_{new std::atomic<std::uint16_t>[place_count]()} {}
+
+    /// True where the place was empty.
+    bool add(std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
+    {
+        return place(agent, mgmt_class, transaction_id).fetch_add(1, std::memory_order_relaxed) == 0;
+    }
+    void remove(std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
+    {
+        auto& one = place(agent, mgmt_class, transaction_id);
+        auto count = one.load(std::memory_order_relaxed);
+        while (count != 0 && !one.compare_exchange_weak(count, static_cast<std::uint16_t>(count - 1))) {
+        }
+    }
+
+private:
+    static constexpr std::size_t place_count = 1 << 16;
+
+    /// Ids that follow one another have places that do.
+    std::atomic<std::uint16_t>& place(
+        std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
+    {
+        auto const id = static_cast<std::uint32_t>(transaction_id);
+        return places_[(id ^ id >> 16 ^ agent << 11 ^ std::uint32_t{mgmt_class} << 7) % place_count];
+    }
+
+    std::unique_ptr<std::atomic<std::uint16_t>[]> places_;
+};
+
+} // namespace madrigal::remote

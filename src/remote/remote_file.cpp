@@ -1,0 +1,282 @@
+#include "remote/remote_file.hpp"
+
+#include "remote/protocol.hpp"
+
+#include <madrigal/wire/bits.hpp>
+#include <madrigal/wire/mad.hpp>
+#include <madrigal/wire/rmpp.hpp>
+#include <madrigal/wire/smp.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace madrigal::remote {
+namespace {
+
+error_code system_code(int number) noexcept
+{
+    return {number, boost::system::system_category()};
+}
+
+/// What a connection's end means to the user of a umad file.
+int as_file_error(int number) noexcept
+{
+    return number == EPIPE || number == ECONNRESET || number == ENOTCONN || number == ECONNREFUSED ? EIO : number;
+}
+
+/// True for a directed-route request as every program sends it: its route begins here and has no LID-routed part.
+bool begins_here(std::span<std::byte const> smp, unsigned port) noexcept
+{
+    auto const hops = load_bits<56, 8>(smp.data());
+    return load_bits<32, 1>(smp.data()) == 0 && load_bits<48, 8>(smp.data()) == 0 && hops < smp_path_size &&
+           load_bits<256, 16>(smp.data()) == permissive_lid.value() &&
+           load_bits<272, 16>(smp.data()) == permissive_lid.value() &&
+           (hops == 0 || port == 0 || std::to_integer<unsigned>(smp[smp_initial_path_offset + 1]) == port);
+}
+
+} // namespace
+
+std::size_t remote_file::header_bytes() const noexcept
+{
+    return pkey_mode_.load(std::memory_order_relaxed) ? umad::header_size : umad::old_header_size;
+}
+
+result<std::size_t> remote_file::read(std::span<std::byte> buffer) noexcept
+{
+    if (buffer.size() < header_bytes())
+        return system_code(EINVAL);
+    // Once the device is gone nothing is given any more, though something may still wait.
+    pollfd look{.fd = socket_.get(), .events = POLLIN | POLLRDHUP, .revents = 0};
+    if (::poll(&look, 1, 0) < 0)
+        return system_code(errno == EINTR ? EAGAIN : errno);
+    if ((look.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0)
+        return system_code(EIO);
+    if ((look.revents & POLLIN) == 0)
+        return system_code(EAGAIN);
+    std::size_t size = 0;
+    bool const with_care =
+        long_packets_.load(std::memory_order_relaxed) || buffer.size() < umad::header_size + umad::mad_size;
+    if (int const failed = with_care ? receive_with_care(buffer, size) : receive(buffer, size); failed != 0)
+        return system_code(as_file_error(failed));
+    settle(buffer.first(size));
+    return size;
+}
+
+/// One packet, which is taken whatever the buffer's length.
+int remote_file::receive(std::span<std::byte> buffer, std::size_t& size) noexcept
+{
+    received_message received;
+    if (int const failed = receive_message(socket_.get(), buffer, MSG_DONTWAIT, received); failed != 0)
+        return failed;
+    if (received.size == 0)
+        return EIO;
+    size = std::min(received.size, buffer.size());
+    if (!received.along)
+        return received.cut ? EINVAL : 0;
+    std::size_t whole = 0;
+    if (int const failed = memory_file_size(received.along.get(), whole); failed != 0)
+        return failed;
+    if (whole > buffer.size())
+        return ENOSPC;
+    size = whole;
+    return read_memory_file(received.along.get(), buffer.first(whole));
+}
+
+/// One packet; it stays where the buffer is too small.
+int remote_file::receive_with_care(std::span<std::byte> buffer, std::size_t& size) noexcept
+{
+    std::lock_guard const hold{reading_};
+    std::array<std::byte, longest_inline> beginning{};
+    iovec part{beginning.data(), beginning.size()};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    auto const looked = ::recvmsg(socket_.get(), &header, MSG_DONTWAIT | MSG_PEEK); // without the descriptor
+    if (looked < 0)
+        return errno;
+    auto const here = std::min(static_cast<std::size_t>(looked), beginning.size());
+    if (here < header_bytes())
+        return EIO;
+    umad::ib_user_mad_hdr told{};
+    std::memcpy(static_cast<void*>(&told), beginning.data(), umad::old_header_size);
+    // The report of a timeout repeats the sender's own length.
+    auto const whole = told.status == 0 ? std::max<std::size_t>(told.length, here) : here;
+    auto const first = std::min(whole, header_bytes() + umad::mad_size);
+    if (buffer.size() < first)
+        return EINVAL;
+    if (buffer.size() < whole) {
+        std::memcpy(buffer.data(), beginning.data(), std::min(first, here));
+        return ENOSPC;
+    }
+    return receive(buffer, size);
+}
+
+/// What is read ends what was outstanding.
+void remote_file::settle(std::span<std::byte const> packet) noexcept
+{
+    auto const head = header_bytes();
+    if (packet.size() < head + mad_header_size)
+        return;
+    umad::ib_user_mad_hdr header{};
+    std::memcpy(static_cast<void*>(&header), packet.data(), umad::old_header_size);
+    mad_view const mad{packet.subspan(head)};
+    if (header.status != 0 || mad.is_response())
+        outstanding_.remove(header.id, static_cast<std::uint8_t>(mad.mgmt_class()), mad.transaction_id());
+}
+
+/// True for what no kernel refuses: then nobody needs to be asked. Whatever is unusual is left to the kernel.
+bool remote_file::is_surely_taken(umad::ib_user_mad_hdr const& header, std::span<std::byte const> mad) const noexcept
+{
+    if (mad.size() != umad::mad_size || header.id >= umad::max_agents || header.path_bits != 0 ||
+        header.grh_present != 0)
+        return false;
+    auto const agent = agents_[header.id].load(std::memory_order_relaxed);
+    mad_view const view{mad};
+    auto const mgmt_class = static_cast<std::uint8_t>(view.mgmt_class());
+    if (!agent.there || mgmt_class != agent.mgmt_class)
+        return false;
+    if (agent.rmpp_version != 0 && is_active_rmpp(view))
+        return false;
+    if (view.mgmt_class() != management_class::subnet_directed_route)
+        return true;
+    return begins_here(mad, port_);
+}
+
+int remote_file::send(std::span<std::byte const> packet) const noexcept
+{
+    for (;;) {
+        if (::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
+            return 0;
+        if (errno == EAGAIN) {
+            // The server is behind. A umad file takes every write, so this one waits.
+            pollfd look{.fd = socket_.get(), .events = POLLOUT | POLLRDHUP, .revents = 0};
+            (void)::poll(&look, 1, -1);
+        } else if (errno != EINTR)
+            return errno;
+    }
+}
+
+result<std::size_t> remote_file::write(std::span<std::byte const> packet) noexcept
+{
+    auto const head = header_bytes();
+    if (packet.size() < head + mad_header_size)
+        return system_code(has_hung_up(socket_.get()) ? EIO : EINVAL);
+    if (packet.size() > longest_packet)
+        return system_code(ENOMEM);
+    umad::ib_user_mad_hdr header{};
+    std::memcpy(static_cast<void*>(&header), packet.data(), head);
+    mad_view const mad{packet.subspan(head)};
+    bool const is_counted = header.timeout_ms != 0 && !mad.is_response();
+    auto const mgmt_class = static_cast<std::uint8_t>(mad.mgmt_class());
+    bool const is_new = !is_counted || outstanding_.add(header.id, mgmt_class, mad.transaction_id());
+    int const failed = is_new && is_surely_taken(header, packet.subspan(head)) ? send(packet) : ask_to_write(packet);
+    if (failed == 0)
+        return packet.size();
+    if (is_counted)
+        outstanding_.remove(header.id, mgmt_class, mad.transaction_id());
+    return system_code(as_file_error(failed));
+}
+
+int remote_file::ask_to_write(std::span<std::byte const> packet) noexcept
+{
+    try {
+        message_writer question;
+        question.put(token_);
+        if (packet.size() <= longest_inline) {
+            question.put_bytes(packet);
+            return ask(operation::write, question);
+        }
+        auto file = make_memory_file(packet);
+        if (!file)
+            return file.error().code().value();
+        question.put_bytes({});
+        return ask(operation::write, question, file.value().get());
+    } catch (std::bad_alloc const&) {
+        return ENOMEM;
+    }
+}
+
+int remote_file::ask(operation what, message_writer const& question, int along) noexcept
+{
+    try {
+        auto const answered = control_->ask(what, question, along);
+        if (!answered)
+            return EIO;
+        auto reader = answered.value().reader();
+        auto const number = reader.take<std::int32_t>();
+        return reader.ends_well() ? number : EIO;
+    } catch (std::bad_alloc const&) {
+        return ENOMEM;
+    }
+}
+
+error_code remote_file::enable_pkey() noexcept
+{
+    message_writer question;
+    question.put(token_);
+    int const failed = ask(operation::enable_pkey, question);
+    if (failed == 0)
+        pkey_mode_ = true;
+    return failed == 0 ? error_code{} : system_code(failed);
+}
+
+template <class Request>
+error_code remote_file::ask_to_register(operation what, Request& request) noexcept
+{
+    try {
+        message_writer question;
+        question.put(token_);
+        question.put(request);
+        auto const answered = control_->ask(what, question);
+        if (!answered)
+            return system_code(EPIPE); // as of a device that is gone
+        auto reader = answered.value().reader();
+        auto const number = reader.take<std::int32_t>();
+        auto const filled = reader.take<Request>();
+        if (!reader.ends_well() || (number == 0 && filled.id >= umad::max_agents))
+            return system_code(EPIPE);
+        request = filled;
+        if (number != 0)
+            return system_code(number);
+        known_agent agent{.there = true, .mgmt_class = request.mgmt_class, .rmpp_version = request.rmpp_version};
+        if constexpr (requires { request.flags; }) {
+            agent.user_rmpp = (request.flags & umad::user_rmpp) != 0;
+            if (!registered_before_.load())
+                pkey_mode_ = true;
+        }
+        if (agent.rmpp_version != 0 && !agent.user_rmpp)
+            long_packets_ = true;
+        registered_before_ = true;
+        agents_[request.id] = agent;
+        return {};
+    } catch (std::bad_alloc const&) {
+        return system_code(ENOMEM);
+    }
+}
+
+error_code remote_file::register_agent(umad::ib_user_mad_reg_req& request) noexcept
+{
+    return ask_to_register(operation::register_agent, request);
+}
+
+error_code remote_file::register_agent2(umad::ib_user_mad_reg_req2& request) noexcept
+{
+    return ask_to_register(operation::register_agent2, request);
+}
+
+error_code remote_file::unregister_agent(std::uint32_t id) noexcept
+{
+    message_writer question;
+    question.put(token_);
+    question.put(id);
+    if (id < umad::max_agents)
+        agents_[id] = known_agent{};
+    int const failed = ask(operation::unregister_agent, question);
+    return failed == 0 ? error_code{} : system_code(failed == EIO ? EINVAL : failed);
+}
+
+} // namespace madrigal::remote

@@ -1,0 +1,61 @@
+// One umad file that a client has open here.
+#pragma once
+
+#include "remote/packet_socket.hpp"
+
+#include <madrigal/remote/server.hpp>
+#include <madrigal/umad/port_file.hpp>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace madrigal::remote {
+
+/// Carries packets between the client's socket and the file. What the client does not take stays in the file, whose
+/// bounds are the kernel's; what the client has sent is taken at once.
+class served_file : public std::enable_shared_from_this<served_file> {
+public:
+    /// `on_end` is called once, when the client or the device is gone.
+    served_file(boost::asio::any_io_executor const& executor, descriptor socket, std::unique_ptr<umad::port_file> file,
+        server_counters& counters, std::function<void()> on_end);
+    served_file(served_file const&) = delete;
+    served_file& operator=(served_file const&) = delete;
+    ~served_file();
+
+    void start();
+    /// Takes everything that the client has sent so far.
+    void catch_up();
+    /// The client has closed its end, or died. What it had sent before is taken then, and the file closed.
+    [[nodiscard]] bool end_if_dead();
+    /// Closes the file and the connection.
+    void end();
+    [[nodiscard]] bool is_open() const noexcept { return file_ != nullptr; }
+
+    /// For what comes over a control connection.
+    [[nodiscard]] umad::port_file& file() noexcept { return *file_; }
+    /// Gives the client what waits in the file.
+    void relay();
+
+private:
+    void wait_for_client();
+    void wait_for_file();
+    void wait_for_room();
+    [[nodiscard]] bool take_some(std::size_t budget);
+    [[nodiscard]] bool give_pending();
+    void device_gone();
+
+    boost::asio::posix::stream_descriptor socket_;
+    boost::asio::posix::stream_descriptor watch_; ///< the file's own descriptor, which is the file's
+    std::unique_ptr<umad::port_file> file_;
+    server_counters& counters_;
+    std::function<void()> on_end_;
+    std::vector<std::byte> packet_; ///< the one that is being given to the client
+    std::size_t packet_size_ = 0;   ///< 0 where there is none
+    bool waits_for_room_ = false;
+};
+
+} // namespace madrigal::remote

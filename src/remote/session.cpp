@@ -1,0 +1,320 @@
+#include "remote/session.hpp"
+
+#include "remote/attributes_message.hpp"
+
+#include <cerrno>
+#include <sys/socket.h>
+#include <utility>
+
+namespace madrigal::remote {
+namespace {
+
+using wait_type = boost::asio::posix::stream_descriptor::wait_type;
+
+/// Which port is meant: the client's machine, the CA, and the number.
+struct place {
+    std::string machine;
+    std::string ca;
+    unsigned port = 0;
+};
+
+place take_place(message_reader& question)
+{
+    place told;
+    told.machine = question.take_text();
+    told.ca = question.take_text();
+    told.port = question.take<std::uint32_t>();
+    return told;
+}
+
+bool is_sensible(place const& told, message_reader const& question)
+{
+    return question.ends_well() && told.machine.size() <= longest_name && told.ca.size() <= longest_name;
+}
+
+/// What a query found, or why it found nothing.
+template <class Value>
+message_writer found(result<Value> const& value)
+{
+    message_writer body;
+    put(body, value ? error{} : value.error());
+    if (value)
+        put(body, value.value());
+    return body;
+}
+
+/// A file's own answer: the errno alone.
+message_writer number(error_code failed)
+{
+    message_writer body;
+    body.put(static_cast<std::int32_t>(failed.value()));
+    return body;
+}
+
+/// The answer about a file that is not open any more, as the kernel gives it for a device that has gone.
+message_writer closed(operation what, message_reader& question)
+{
+    message_writer body;
+    switch (what) {
+    case operation::unregister_agent:
+    case operation::enable_pkey: body.put(std::int32_t{EINVAL}); break;
+    case operation::register_agent:
+        body.put(std::int32_t{EPIPE});
+        body.put(question.take<umad::ib_user_mad_reg_req>());
+        break;
+    case operation::register_agent2:
+        body.put(std::int32_t{EPIPE});
+        body.put(question.take<umad::ib_user_mad_reg_req2>());
+        break;
+    default: body.put(std::int32_t{EIO}); break;
+    }
+    return body;
+}
+
+error_code write(std::span<std::byte const> packet, umad::port_file& file)
+{
+    auto const written = file.write(packet);
+    return written ? error_code{} : written.error().code();
+}
+
+/// A packet that came as a memory file.
+error_code write_from(descriptor const& along, umad::port_file& file)
+{
+    std::size_t size = 0;
+    if (int const failed = memory_file_size(along.get(), size); failed != 0)
+        return {failed, boost::system::system_category()};
+    if (size > longest_packet)
+        return {ENOMEM, boost::system::system_category()};
+    std::vector<std::byte> packet(size);
+    if (int const failed = read_memory_file(along.get(), packet); failed != 0)
+        return {failed, boost::system::system_category()};
+    return write(packet, file);
+}
+
+} // namespace
+
+session::session(descriptor socket, served_machines& machines)
+    : socket_{machines.executor(), socket.release()}, machines_{machines}
+{}
+
+void session::end()
+{
+    if (is_control_) {
+        is_control_ = false;
+        --machines_.counters().clients;
+    }
+    bool const held = issm_ != nullptr;
+    issm_.reset();
+    if (held) {
+        --machines_.counters().issm_files;
+        machines_.issm_is_free();
+    }
+    error_code ignored;
+    if (socket_.is_open())
+        socket_.close(ignored);
+    if (auto const told = std::exchange(on_end_, nullptr))
+        told();
+}
+
+void session::end_if_dead()
+{
+    if (issm_ && socket_.is_open() && has_hung_up(socket_.native_handle()))
+        end();
+}
+
+void session::wait()
+{
+    socket_.async_wait(wait_type::wait_read, [self = shared_from_this()](error_code const& failed) {
+        if (failed || !self->socket_.is_open())
+            return;
+        std::array<std::byte, longest_message> message; // NOLINT: as much of it as arrived is set
+        received_message received;
+        int const number = receive_message(self->socket_.native_handle(), message, MSG_DONTWAIT, received);
+        if (number == EAGAIN)
+            return self->wait();
+        if (number != 0 || received.size == 0)
+            return self->end();
+        if (!received.cut && self->take_one(std::span{message}.first(received.size), std::move(received.along)))
+            return self->wait();
+        if (!self->on_end_)
+            return; // the connection is a file's now
+        self->machines_.has_put_out_a_client();
+        self->end();
+    });
+}
+
+bool session::reply(message_head const& head, message_writer const& body)
+{
+    message_writer whole;
+    whole.put(message_head{.what = head.what, .sequence = head.sequence});
+    auto const bytes = body.bytes();
+    std::vector<std::byte> message{whole.bytes().begin(), whole.bytes().end()};
+    message.insert(message.end(), bytes.begin(), bytes.end());
+    // Who asks waits for the answer: there is room for one, unless somebody only ever asks.
+    return send_message(socket_.native_handle(), message) == 0;
+}
+
+bool session::reply(message_head const& head, error const& failed)
+{
+    message_writer body;
+    put(body, failed);
+    return reply(head, body);
+}
+
+bool session::take_one(std::span<std::byte const> message, descriptor along)
+{
+    message_reader question{message};
+    auto const head = question.take<message_head>();
+    if (!question.is_good() || head.magic != magic || issm_)
+        return false;
+    if (head.version != protocol_version) {
+        (void)reply(head, error{}); // whose head tells the version
+        return false;
+    }
+    switch (head.what) {
+    case operation::hello:
+        if (!is_control_) {
+            is_control_ = true;
+            ++machines_.counters().clients;
+            ++machines_.counters().clients_total;
+        }
+        return question.ends_well() && reply(head, error{});
+    case operation::open_port: return !is_control_ && open_port(head, question);
+    case operation::open_issm: return !is_control_ && open_issm(head, question);
+    case operation::enable_pkey:
+    case operation::register_agent:
+    case operation::register_agent2:
+    case operation::unregister_agent:
+    case operation::write: return is_control_ && about_a_file(head, question, along);
+    default: return is_control_ && answer_question(head, question, along);
+    }
+}
+
+bool session::answer_question(message_head const& head, message_reader& question, descriptor const& /*along*/)
+{
+    auto const told = take_place(question);
+    if (!is_sensible(told, question))
+        return false;
+    if (head.what == operation::ca_names) {
+        auto const machine = machines_.machines().at(told.machine);
+        auto const names = machine ? machine.value()->ca_names() : result<std::vector<std::string>>{machine.error()};
+        message_writer body;
+        put(body, names ? error{} : names.error());
+        if (names) {
+            body.put(static_cast<std::uint32_t>(names.value().size()));
+            for (auto const& name : names.value())
+                body.put_text(name);
+        }
+        return reply(head, body);
+    }
+    auto const where = machines_.machines().find(told.machine, told.ca);
+    if (!where)
+        return reply(head, where.error());
+    auto& machine = *where.value().machine;
+    auto const& ca = where.value().ca;
+    switch (head.what) {
+    case operation::query_ca: return reply(head, found(machine.query_ca(ca)));
+    case operation::query_port: return reply(head, found(machine.query_port(ca, told.port)));
+    case operation::query_subnet: return reply(head, found(machine.query_subnet(ca, told.port)));
+    case operation::issm_path: {
+        auto const path = machines_.issm_path(where.value(), told.port);
+        message_writer body;
+        put(body, path ? error{} : path.error());
+        if (path)
+            body.put_text(path.value());
+        return reply(head, body);
+    }
+    default: return false;
+    }
+}
+
+bool session::open_port(message_head const& head, message_reader& question)
+{
+    auto const told = take_place(question);
+    if (!is_sensible(told, question))
+        return false;
+    auto const where = machines_.machines().find(told.machine, told.ca);
+    if (!where)
+        return reply(head, where.error());
+    auto file = where.value().machine->open_port(where.value().ca, told.port);
+    if (!file)
+        return reply(head, file.error());
+    // The answer goes first: whatever follows it is a packet.
+    auto const token = machines_.new_token();
+    message_writer body;
+    put(body, error{});
+    body.put(token);
+    if (!reply(head, body))
+        return false;
+    machines_.adopt(token, descriptor{socket_.release()}, std::move(file).value());
+    std::exchange(on_end_, nullptr)();
+    return false;
+}
+
+bool session::open_issm(message_head const& head, message_reader& question)
+{
+    auto const told = take_place(question);
+    if (!is_sensible(told, question))
+        return false;
+    auto const where = machines_.machines().find(told.machine, told.ca);
+    if (!where)
+        return reply(head, where.error());
+    auto held = machines_.open_issm(where.value(), told.port);
+    if (!held)
+        return reply(head, held.error());
+    issm_ = std::move(held).value();
+    ++machines_.counters().issm_files;
+    return reply(head, error{});
+}
+
+bool session::about_a_file(message_head const& head, message_reader& question, descriptor const& along)
+{
+    auto const file = machines_.file(question.take<std::uint64_t>());
+    // As the kernel answers about a device that is gone.
+    if (!file)
+        return reply(head, closed(head.what, question));
+    switch (head.what) {
+    case operation::enable_pkey: return question.ends_well() && reply(head, number(file->file().enable_pkey()));
+    case operation::unregister_agent: {
+        auto const id = question.take<std::uint32_t>();
+        return question.ends_well() && reply(head, number(file->file().unregister_agent(id)));
+    }
+    case operation::register_agent: {
+        auto request = question.take<umad::ib_user_mad_reg_req>();
+        return question.ends_well() &&
+               reply(head, registered(request, [&](auto& asked) { return file->file().register_agent(asked); }));
+    }
+    case operation::register_agent2: {
+        auto request = question.take<umad::ib_user_mad_reg_req2>();
+        return question.ends_well() &&
+               reply(head, registered(request, [&](auto& asked) { return file->file().register_agent2(asked); }));
+    }
+    default: {
+        auto const packet = question.take_bytes();
+        if (!question.ends_well())
+            return false;
+        auto const written = along ? write_from(along, file->file()) : write(packet, file->file());
+        ++machines_.counters().packets_in;
+        bool const told = reply(head, number(written));
+        file->relay();
+        return told;
+    }
+    }
+}
+
+/// What a client may hold that has gone is taken from it, and the request made again.
+template <class Request, class Ask>
+message_writer session::registered(Request& request, Ask const& ask)
+{
+    auto const as_asked = request;
+    auto failed = ask(request);
+    if (failed.value() == EINVAL && machines_.bury_the_dead()) {
+        request = as_asked;
+        failed = ask(request);
+    }
+    auto body = number(failed);
+    body.put(request);
+    return body;
+}
+
+} // namespace madrigal::remote

@@ -1,0 +1,47 @@
+"""A cable is taken out: the switches' Trap 128 tells OpenSM, which routes around it; it comes back as well."""
+from lab import processes, walk
+
+
+def check(lab):
+    manager = lab.manager()
+    manager.wait_up(120)
+    before = lab.discovered()
+    a, b = inner_cable(before)
+
+    with lab.report.program("opensm, a link down and up") as check:
+        for command, cables in (("down", len(before.cables) - 1), ("up", len(before.cables))):
+            at = len(manager.log)
+            lab.fabric.tell(f"link {command} {a[0].id} {a[1]}")
+            log = manager.wait_up(60, after=at)[at:]
+            # The trap, not OpenSM's own sweep every ten seconds, has told it.
+            check.that("rap" in log and "num:128" in log.replace("Num:", "num:"), f"no word of Trap 128 in {log[:400]!r}")
+            model = lab.discovered()
+            check.equal(f"cables after link {command}", len(model.cables), cables)
+
+            def reachable():
+                return not walk.unreachable(model, walk.read_tables(lab.tables()))[1]
+            processes.wait_until(f"every pair of LIDs reachable after link {command}", reachable, 30)
+        check.equal("errors in OpenSM's log", manager.errors(), [])
+
+    with lab.report.program("opensm, a switch off and on") as check:
+        gone = next(node for node in reversed(before.switches)
+                    if all(peer.is_switch for peer, _ in node.links.values()) or len(before.switches) > 8)
+        at = len(manager.log)
+        lab.fabric.tell(f"node off {gone.id}")
+        manager.wait_up(60, after=at)
+        processes.wait_until("the switch is not found",
+                             lambda: gone.id not in lab.discovered().nodes, 30)
+        at = len(manager.log)
+        lab.fabric.tell(f"node on {gone.id}")
+        manager.wait_up(60, after=at)
+
+        def as_before():
+            model = lab.discovered()
+            return (len(model.cables) == len(before.cables) and
+                    not walk.unreachable(model, walk.read_tables(lab.tables()))[1])
+        processes.wait_until("everything is reachable again", as_before, 60)
+
+
+def inner_cable(model):
+    """A cable between switches which is not the only way."""
+    return next((a, b) for a, b, _ in reversed(model.cables) if a[0].is_switch and b[0].is_switch)

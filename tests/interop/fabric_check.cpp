@@ -1,0 +1,100 @@
+// What the interop checks ask this library: whether two texts describe one fabric, and how the switches of one forward.
+//
+//     madrigal_interop_check same EXPECTED FOUND     files of ibnetdiscover's format; exit 1 with what differs
+//     madrigal_interop_check tables HOST             a line "GUID PORT PORT ..." for each switch, LIDs from 0 upwards
+#include <madrigal/fabric/discover.hpp>
+#include <madrigal/fabric/forwarding.hpp>
+#include <madrigal/hosts/open_host.hpp>
+#include <madrigal/runtime/reactor.hpp>
+#include <madrigal/topology/compare.hpp>
+#include <madrigal/topology/ibnetdiscover_reader.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace madrigal {
+namespace {
+
+int fail(error const& what)
+{
+    fmt::print(stderr, "{}\n", what.message());
+    return 1;
+}
+
+int compare(std::string const& expected, std::string const& found)
+{
+    auto const a = topology::read_ibnetdiscover_file(expected);
+    if (!a)
+        return fail(a.error());
+    auto const b = topology::read_ibnetdiscover_file(found);
+    if (!b)
+        return fail(b.error());
+    auto const differing = topology::differences(a.value().fabric, b.value().fabric, 20, {.lids = true});
+    for (auto const& one : differing)
+        fmt::print(stderr, "{}\n", one);
+    return differing.empty() ? 0 : 1;
+}
+
+asio::awaitable<int> print_tables(port on)
+{
+    auto const found = co_await discover(on);
+    if (!found)
+        co_return fail(found.error());
+    if (auto const incomplete = found.value().check(); incomplete.code())
+        co_return fail(incomplete);
+    auto const client = smp_client::open(on);
+    if (!client)
+        co_return fail(client.error());
+    auto const& fabric = found.value().fabric;
+    for (topology::node_index i = 0; i != fabric.size(); ++i) {
+        if (fabric.at(i).type != node_type::switch_)
+            continue;
+        auto const table = co_await read_forwarding_table(client.value(), found.value().routes[i]);
+        if (!table)
+            co_return fail(table.error());
+        fmt::print("{} {}\n", fabric.at(i).node_guid, fmt::join(table.value(), " "));
+    }
+    co_return 0;
+}
+
+int tables_of(std::string const& uri)
+{
+    auto const host = open_host(uri);
+    if (!host)
+        return fail(host.error());
+    asio::io_context loop;
+    reactor on{loop, *host.value()};
+    auto const local = on.open();
+    if (!local)
+        return fail(local.error());
+    int status = 1;
+    asio::co_spawn(loop, print_tables(local.value()), [&](std::exception_ptr const& thrown, int code) {
+        if (thrown)
+            std::rethrow_exception(thrown);
+        status = code;
+        loop.stop();
+    });
+    loop.run();
+    return status;
+}
+
+} // namespace
+} // namespace madrigal
+
+int main(int argc, char** argv)
+{
+    std::string_view const what = argc > 1 ? argv[1] : "";
+    if (what == "same" && argc == 4)
+        return madrigal::compare(argv[2], argv[3]);
+    if (what == "tables" && argc == 3)
+        return madrigal::tables_of(argv[2]);
+    fmt::print(stderr, "Usage: madrigal_interop_check same EXPECTED FOUND | tables HOST\n");
+    return 2;
+}

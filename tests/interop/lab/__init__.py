@@ -1,0 +1,1 @@
+"""What the interop checks are made of: processes, a served fabric, a subnet manager, a report."""

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""run.py GROUP TOPOLOGY --program MADRIGAL --helper MADRIGAL_INTEROP_CHECK [--results DIR]
+
+Runs a group of checks (a file in checks/, for routing with the engine: routing.minhop) on a topology. Prints a line for
+each program and writes them as GROUP.TOPOLOGY.tsv into DIR. Exit status: 0 all passed, 1 something failed, 77 a program
+is missing."""
+import argparse
+import importlib
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+
+from lab.lab import Lab  # noqa: E402: found by the path above
+
+NEEDED = ("opensm", "ibnetdiscover")
+SKIPPED = 77
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("group")
+    parser.add_argument("topology")
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--helper", required=True)
+    parser.add_argument("--results")
+    wanted = parser.parse_args()
+    missing = [name for name in NEEDED if not shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")]
+    if missing:
+        print(f"skipped: {', '.join(missing)} not found; Debian: apt-get install opensm infiniband-diags")
+        return SKIPPED
+
+    group, *parameters = wanted.group.split(".")
+    with Lab(os.path.abspath(wanted.program), os.path.abspath(wanted.helper), wanted.topology) as lab:
+        try:
+            importlib.import_module("checks." + group).check(lab, *parameters)
+        except Exception as wrong:  # what the checks rest on: the server, OpenSM, discovery
+            with lab.report.program(wanted.group):
+                raise wrong
+        server = lab.fabric.server
+        if server.ended():
+            with lab.report.program("madrigal sim serve"):
+                raise RuntimeError(f"ended with {server.process.returncode}: {server.err[-500:]}")
+        if wanted.results:
+            os.makedirs(wanted.results, exist_ok=True)
+            lab.report.write(os.path.join(wanted.results, f"{wanted.group}.{wanted.topology}.tsv"))
+        return 1 if lab.report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
