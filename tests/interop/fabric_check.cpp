@@ -1,6 +1,8 @@
 // What the interop checks ask this library: whether two texts describe one fabric, and how the switches of one forward.
 //
-//     madrigal_interop_check same EXPECTED FOUND     files of ibnetdiscover's format; exit 1 with what differs
+//     madrigal_interop_check same EXPECTED FOUND     files of ibnetdiscover's format; exit 1 with what differs in
+//     nodes,
+//                                                    cables, widths and speeds; same-lids: in LIDs too
 //     madrigal_interop_check tables HOST             a line "GUID PORT PORT ..." for each switch, LIDs from 0 upwards
 #include <madrigal/fabric/discover.hpp>
 #include <madrigal/fabric/forwarding.hpp>
@@ -28,7 +30,7 @@ int fail(error const& what)
     return 1;
 }
 
-int compare(std::string const& expected, std::string const& found)
+int compare(std::string const& expected, std::string const& found, bool lids)
 {
     auto const a = topology::read_ibnetdiscover_file(expected);
     if (!a)
@@ -36,7 +38,7 @@ int compare(std::string const& expected, std::string const& found)
     auto const b = topology::read_ibnetdiscover_file(found);
     if (!b)
         return fail(b.error());
-    auto const differing = topology::differences(a.value().fabric, b.value().fabric, 20, {.lids = true});
+    auto const differing = topology::differences(a.value().fabric, b.value().fabric, 20, {.lids = lids});
     for (auto const& one : differing)
         fmt::print(stderr, "{}\n", one);
     return differing.empty() ? 0 : 1;
@@ -59,7 +61,7 @@ asio::awaitable<int> print_tables(port on)
         auto const table = co_await read_forwarding_table(client.value(), found.value().routes[i]);
         if (!table)
             co_return fail(table.error());
-        fmt::print("{} {}\n", fabric.at(i).node_guid, fmt::join(table.value(), " "));
+        fmt::print("{} {}\n", to_string(fabric.at(i).node_guid), fmt::join(table.value(), " "));
     }
     co_return 0;
 }
@@ -91,10 +93,10 @@ int tables_of(std::string const& uri)
 int main(int argc, char** argv)
 {
     std::string_view const what = argc > 1 ? argv[1] : "";
-    if (what == "same" && argc == 4)
-        return madrigal::compare(argv[2], argv[3]);
+    if ((what == "same" || what == "same-lids") && argc == 4)
+        return madrigal::compare(argv[2], argv[3], what == "same-lids");
     if (what == "tables" && argc == 3)
         return madrigal::tables_of(argv[2]);
-    fmt::print(stderr, "Usage: madrigal_interop_check same EXPECTED FOUND | tables HOST\n");
+    fmt::print(stderr, "Usage: madrigal_interop_check same|same-lids EXPECTED FOUND | tables HOST\n");
     return 2;
 }

@@ -4,14 +4,14 @@ from lab import processes, walk
 
 def check(lab):
     manager = lab.manager()
-    manager.wait_up(120)
+    manager.wait_settled(120)
     before = lab.discovered()
     a, b = inner_cable(before)
 
     with lab.report.program("opensm, a link down and up") as check:
         for command, cables in (("down", len(before.cables) - 1), ("up", len(before.cables))):
             at = len(manager.log)
-            lab.fabric.tell(f"link {command} {a[0].id} {a[1]}")
+            lab.fabric.tell(f"link {command} 0x{a[0].guid:016x} {a[1]}")
             log = manager.wait_up(60, after=at)[at:]
             # The trap, not OpenSM's own sweep every ten seconds, has told it.
             check.that("rap" in log and "num:128" in log.replace("Num:", "num:"), f"no word of Trap 128 in {log[:400]!r}")
@@ -27,12 +27,12 @@ def check(lab):
         gone = next(node for node in reversed(before.switches)
                     if all(peer.is_switch for peer, _ in node.links.values()) or len(before.switches) > 8)
         at = len(manager.log)
-        lab.fabric.tell(f"node off {gone.id}")
+        lab.fabric.tell(f"node off 0x{gone.guid:016x}")
         manager.wait_up(60, after=at)
         processes.wait_until("the switch is not found",
                              lambda: gone.id not in lab.discovered().nodes, 30)
         at = len(manager.log)
-        lab.fabric.tell(f"node on {gone.id}")
+        lab.fabric.tell(f"node on 0x{gone.guid:016x}")
         manager.wait_up(60, after=at)
 
         def as_before():

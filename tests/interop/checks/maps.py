@@ -8,12 +8,12 @@ def check(lab):
     ours = lab.save("discover.topo", lab.fabric.madrigal("discover", "-f", "topo").out)
 
     with lab.report.program("madrigal discover") as check:
-        check.equal("differences from the file", lab.differences(lab.file, ours), "")
+        check.equal("differences from the file", lab.differences(lab.file, ours, lids=False), "")
 
     with lab.report.program("ibnetdiscover") as check:
         found = check.clean(lab.fabric.run("ibnetdiscover"))
         theirs = lab.save("ibnetdiscover.topo", found.out)
-        check.equal("differences from the file", lab.differences(lab.file, theirs), "")
+        check.equal("differences from the file", lab.differences(lab.file, theirs, lids=False), "")
         check.equal("differences from madrigal discover", lab.differences(ours, theirs), "")
         check.equal("differences of madrigal discover", lab.differences(theirs, ours), "")
         ports = check.clean(lab.fabric.run("ibnetdiscover", "-p"))
@@ -39,16 +39,19 @@ def lists(lab, model):
 def links(lab, model):
     with lab.report.program("iblinkinfo") as check:
         found = check.clean(lab.fabric.run("iblinkinfo", "-l"))
-        line = re.compile(r'^(0x[0-9a-f]+) ".*?" +(\d+) +(\d+)\[ +\] ==\( *(\S+) +(\S+ Gbps) +Active/ +LinkUp\)==> +'
-                          r'(0x[0-9a-f]+) +(\d+) +(\d+)\[ +\] "(.*?)" ?\(?(.*)$')
+        line = re.compile(r'^(0x[0-9a-f]+) ".*?" +(\d+) +(\d+)\[[ \d]+\] ==\( *(\S+) +(\S+ Gbps(?: \(FDR10\))?) +Active/ +LinkUp\)==> +'
+                          r'(0x[0-9a-f]+) +(\d+) +(\d+)\[[ \d]+\] "(.*?)" ?\(?(.*)$')
         told = set()
+        consistent = all(a.get("width") == b.get("width") and a.get("speed") == b.get("speed")
+                         for _, _, (a, b) in model.cables)
         for text in found.out.splitlines():
             match = line.match(text)
             if not match:
                 check.that("Down/" in text, f"a line of another form: {text!r}")
                 continue
             guid, lid, port, width, _, peer_guid, peer_lid, peer_port, _, remark = match.groups()
-            check.that(not remark.strip(" )"), f"a remark: {text!r}")
+            # Such as "Could be 12X"; where a file's ends contradict each other it is right.
+            check.that(not remark.strip(" )") or not consistent, f"a remark: {text!r}")
             told.add((int(guid, 16), int(lid), int(port), width.lower(), int(peer_guid, 16), int(peer_lid),
                       int(peer_port)))
         check.equal("cables that differ", sorted(told ^ expected_links(model))[:3], [])
@@ -63,5 +66,5 @@ def expected_links(model):
     def lid(node, port):
         return node.lids[0 if node.is_switch else port]
 
-    both_ways = [(a, b, told) for a, b, told in model.cables] + [(b, a, told) for a, b, told in model.cables]
+    both_ways = ([(a, b, told[0]) for a, b, told in model.cables] + [(b, a, told[1]) for a, b, told in model.cables])
     return {(end(*a), lid(*a), a[1], told.get("width", "4x"), end(*b), lid(*b), b[1]) for a, b, told in both_ways}

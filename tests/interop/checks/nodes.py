@@ -1,9 +1,7 @@
 """Programs that look at one node: smpquery in all its operations, ibstat, ibaddr, sminfo, smpdump, vendstat."""
 import re
 
-# Rate of a lane in Gbps, as smpquery words it, and whether an extended speed.
-LANE = {"SDR": "2.5", "DDR": "5.0", "QDR": "10.0", "FDR": "14.0625", "EDR": "25.78125", "HDR": "53.125",
-        "NDR": "106.25"}
+from lab import processes
 
 
 def fields(text):
@@ -65,7 +63,9 @@ def smpquery(lab, model, local, far, switch):
     with lab.report.program("smpquery switchinfo") as check:
         told = fields(check.clean(run("smpquery", "switchinfo", str(switch.lid))).out)
         check.equal("LinearFdbTop", int(told["LinearFdbTop"]), max(lid for _, _, lid in model.ends()))
-        check.equal("StateChange", told["StateChange"], "0")
+        # OpenSM has it taken back with the sweep that follows the last trap.
+        processes.wait_until("StateChange taken back", lambda: "StateChange:.....................0\n" in run(
+            "smpquery", "switchinfo", str(switch.lid)).out, 10)
         check.equal("EnhancedPort0", told["EnhancedPort0"], "1" if switch.enhanced_port0 else "0")
 
     with lab.report.program("smpquery pkeys") as check:
@@ -87,14 +87,18 @@ def smpquery(lab, model, local, far, switch):
             check.equal("lines of weights", told.count("WEIGHT:"), 2)
             check.that("LowCap 8 HighCap 8" in told, f"no capacities in {told[:80]!r}")
 
-    with lab.report.program("smpquery guids") as check:
-        told = check.clean(run("smpquery", "guids", str(far.lid))).out
+    with lab.report.program("smpquery guidinfo") as check:
+        told = check.clean(run("smpquery", "guidinfo", str(far.lid))).out
         check.equal("the first GUID", int(told.split()[1], 16), far.port_guids[1])
 
     with lab.report.program("smpquery mepi, pie") as check:
         # Neither is claimed: MlnxExtPortInfo is some makers' only, PortInfoExtended needs a capability.
-        check.that("0x000c" in (refused := run("smpquery", "mepi", str(far.lid))).err.lower() + refused.out.lower() or
-                   refused.status == 0, f"{refused}")
+        vendors = (0x2C9, 0x1405)
+        told = run("smpquery", "mepi", str(far.lid))
+        if far.vendor_id in vendors:
+            check.that("LinkSpeedActive" in check.clean(told).out, f"{told}")
+        else:
+            check.that(told.status != 0 and "ext port info query failed" in told.out + told.err, f"{told}")
         refused = run("smpquery", "pie", str(far.lid))
         check.that(refused.status != 0 and "PortInfoExtended" in refused.err, f"{refused}")
 
@@ -145,9 +149,9 @@ def subnet_manager(lab, local):
 
 
 def refusals(lab, far):
-    with lab.report.program("vendstat, ibsysstat, ibccquery") as check:
+    with lab.report.program("vendstat, ibccquery") as check:
         # Nobody serves these classes: an answer that says so, quickly, and no hanging.
-        for words in (["vendstat", "-N", str(far.lid)], ["ibsysstat", str(far.lid)],
-                      ["ibccquery", "congestioninfo", str(far.lid)]):
+        for words in (["vendstat", "-N", str(far.lid)], ["ibccquery", "congestioninfo", str(far.lid)]):
             refused = lab.fabric.run(*words, seconds=30)
-            check.that(refused.status != 0 and refused.err.strip(), f"a refusal was expected: {refused}")
+            check.that(refused.status != 0 and "failed" in refused.out + refused.err and refused.seconds < 1,
+                       f"a quick refusal was expected: {refused}, after {refused.seconds:.1f} s")

@@ -1,5 +1,6 @@
-"""ibping: a server on one machine, clients on others."""
+"""ibping and ibsysstat: a server on one machine, clients on others."""
 import re
+import socket
 
 from lab import processes
 
@@ -25,3 +26,14 @@ def check(lab):
     with lab.report.program("ibping and madrigal ping") as check:
         told = check.clean(lab.fabric.madrigal("ping", str(server.lid), "-c", "2", seconds=30))
         check.that("2" in told.out, f"{told}")
+
+    with lab.report.program("ibsysstat") as check:
+        lab.background(["ibsysstat", "-S"], "ibsysstat-server", ca=server.id)
+        name = socket.gethostname()
+
+        def told():
+            return lab.fabric.run("ibsysstat", str(server.lid), "host", seconds=30)
+        processes.wait_until("ibsysstat's server tells its host", lambda: name in told().out, 30)
+        check.clean(told())
+        check.that("ping succeeded" in check.clean(lab.fabric.run("ibsysstat", str(server.lid))).out, "no ping")
+        check.clean(lab.fabric.run("ibsysstat", str(server.lid), "cpu"))

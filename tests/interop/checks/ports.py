@@ -5,7 +5,7 @@ from lab import processes
 
 def check(lab):
     manager = lab.manager()
-    manager.wait_up(120)
+    manager.wait_settled(120)
     model = lab.discovered()
     far = model.cas[-1]
     switch, port = far.links[1]

@@ -57,7 +57,7 @@ class Fabric:
 
     def madrigal(self, *words, ca=None, seconds=60):
         """Runs this program itself against the fabric."""
-        command = [self.program, *words[:1], "--host", self.uri, *(["-C", ca] if ca else []), *words[1:]]
+        command = [self.program, *words[:1], "--host", self.uri + (f"?ca={ca}" if ca else ""), *words[1:]]
         return processes.run(command, shown=["madrigal", *words], env=environment(), seconds=seconds)
 
     def close(self):

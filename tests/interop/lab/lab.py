@@ -18,6 +18,7 @@ class Lab:
         self.managers = []
         self.others = []
         self.file = topologies.make(program, topology, self.folder)
+        self.levels = topologies.LEVELS.get(topology, 0)
         self.fabric = Fabric(program, self.file, self.folder)
         told = processes.run([program, "discover", "--host", "sim:" + self.file, "-f", "json"], env=environment())
         self.cabled = model.Model(told.out)  # as the file has it
@@ -48,9 +49,9 @@ class Lab:
         self.others.append(started)
         return started
 
-    def discovered(self):
+    def discovered(self, ca=None):
         """The fabric as `madrigal discover` finds it now."""
-        found = self.fabric.madrigal("discover", "-f", "json")
+        found = self.fabric.madrigal("discover", "-f", "json", ca=ca)
         if found.status != 0:
             raise report.Failed(f"{found}")
         return model.Model(found.out)
@@ -61,9 +62,9 @@ class Lab:
             file.write(text)
         return path
 
-    def differences(self, expected, found):
+    def differences(self, expected, found, lids=True):
         """What differs between two files of ibnetdiscover's format, a sentence a line; nothing where they agree."""
-        outcome = processes.run([self.helper, "same", expected, found], env=environment())
+        outcome = processes.run([self.helper, "same-lids" if lids else "same", expected, found], env=environment())
         return outcome.err.strip() if outcome.status else ""
 
     def tables(self, ca=None):

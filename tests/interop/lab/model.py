@@ -49,7 +49,7 @@ class Model:
             a, b = ((self.nodes[end["node"]], end["port"]) for end in link["ends"])
             a[0].links[a[1]] = b
             b[0].links[b[1]] = a
-            self.cables.append((a, b, link["ends"][0]))
+            self.cables.append((a, b, link["ends"]))
         self.local = next((node for node in self.nodes.values()
                            if node.guid == int(told["initiated_from"]["node"], 16)), None)
 

@@ -2,11 +2,12 @@
 import os
 import re
 import signal
+import time
 
 from lab import processes
 
-# Lines of the log that tell of something wrong. Level 0x01 is that of errors.
-ERROR_LINE = re.compile(r"\] 0x01 -> |ERR [0-9A-F]{4}")
+# Lines of the log that tell of something wrong. Level 0x01 is that of errors, and of traps, which are none.
+ERROR_LINE = re.compile(r"\] 0x01 -> (?!log_trap_info: )|ERR [0-9A-F]{4}")
 
 
 class SubnetManager:
@@ -18,7 +19,7 @@ class SubnetManager:
         self.log_path = os.path.join(self.folder, "opensm.log")
         config = os.path.join(self.folder, "opensm.conf")
         with open(config, "w") as file:  # the one in /etc/opensm would be read otherwise
-            for setting, value in (settings or {}).items():
+            for setting, value in {"force_log_flush": "TRUE", **(settings or {})}.items():
                 file.write(f"{setting} {value}\n")
         words = ["opensm", "-F", config, "-f", self.log_path, "-L", "20", "-P", os.path.join(self.folder, "partitions"),
                  "--dump_files_dir", self.folder, *(["-R", engine] if engine else []), *options]
@@ -46,10 +47,24 @@ class SubnetManager:
         """Until the subnet is configured, since the log had `after` characters."""
         return self.wait_for_log("SUBNET UP", seconds, after)
 
+    def wait_settled(self, seconds=60, quiet=2.5):
+        """Until it is up and has had nothing to say for longer than the repeat of a trap takes. Where it gives a CA its
+        LID, OpenSM makes the link train anew; the switch's trap about that comes a second later, with the next sweep."""
+        self.wait_up(seconds)
+        last = [0, time.monotonic()]
+
+        def silent():
+            self.process.alive_or_complain()
+            size = len(self.log)
+            if size != last[0]:
+                last[:] = size, time.monotonic()
+            return time.monotonic() - last[1] > quiet
+        processes.wait_until("OpenSM's log comes to rest", silent, seconds)
+
     def errors(self, after=0):
         """Lines of the log that tell of errors."""
         return [line for line in self.log[after:].splitlines() if ERROR_LINE.search(line)]
 
-    def stop(self):
-        """As `kill` does; one that hangs is killed. Its exit status."""
-        return self.process.stop(signal.SIGTERM, 10)
+    def stop(self, seconds=10):
+        """Asks it to end; one that has not after so many seconds is killed. Its exit status."""
+        return self.process.stop(signal.SIGTERM, seconds)

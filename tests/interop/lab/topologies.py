@@ -8,7 +8,7 @@ GENERATED = {
     "fat-tree-24": ["fat-tree", "--leaves", "4", "--hosts", "4", "--spines", "4"],
     # 36 leaves, 18 hosts each, 18 spines.
     "fat-tree-702": ["fat-tree", "--leaves", "36", "--hosts", "18", "--spines", "18"],
-    # 12 pods of 18 leaves and 9 spines, 27 cores: 4,239 nodes.
+    # 64 hosts under three levels of 16 switches.
     "4-ary-3-tree": ["k-ary-n-tree", "-k", "4", "-n", "3"],
     "pods": ["three-level-fat-tree", "--pods", "3", "--leaves", "3", "--hosts", "3", "--spines", "2", "--cores", "2"],
     "torus-4x4": ["torus", "--dims", "4x4", "--hosts", "2"],
@@ -18,6 +18,9 @@ GENERATED = {
     "random": ["random", "--switches", "12", "--hosts", "24", "--degree", "4", "--seed", "7"],
     "fat-tree-5000": ["fat-tree", "--leaves", "130", "--hosts", "37", "--spines", "60"],
 }
+
+# How many levels of switches those have that are trees.
+LEVELS = {"rack": 2, "fat-tree-24": 2, "fat-tree-702": 2, "fat-tree-5000": 2, "4-ary-3-tree": 3, "pods": 3}
 
 
 def make(program, name, folder):

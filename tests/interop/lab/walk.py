@@ -12,10 +12,11 @@ def read_tables(text):
     return tables
 
 
-def unreachable(model, tables, most=5):
-    """Number of pairs of LIDs walked, and sentences about those that do not come through."""
+def unreachable(model, tables, most=5, needed=lambda here, there: True):
+    """Number of pairs of LIDs walked, and sentences about those that are needed and do not come through."""
     ends = list(model.ends())
     problems = []
+    pairs = 0
     for there, port, lid in ends:
         # Where a packet for this LID ends, from each switch; found once for each.
         ways = {}
@@ -48,8 +49,11 @@ def unreachable(model, tables, most=5):
             for one in path:
                 ways[one.id] = outcome
         for here, number, source in ends:
+            if not needed(here, there):
+                continue
+            pairs += 1
             first = here if here.is_switch else here.links[number][0]
             outcome = None if here is there or first is there else ways.get(first.id)
             if outcome and len(problems) < most:
                 problems.append(f"from LID {source} to LID {lid} ({there!r}): {outcome}")
-    return len(ends) ** 2, problems
+    return pairs, problems
