@@ -62,28 +62,33 @@ class Fingerprints:
     def __init__(self, root):
         self.root = root
         self.included = {}
+        self.sums = {}
 
     def headers(self, path, folders, seen):
         """The project's own files that `path` may include, whatever the preprocessor's conditions, into `seen`."""
-        if path not in self.included:
-            self.included[path] = INCLUDE.findall(path.read_text())
-        for name in self.included[path]:
-            for folder in (path.parent, *folders):
-                found = pathlib.Path(os.path.normpath(folder / name))
-                if found.is_relative_to(self.root) and found.is_file():
-                    if found not in seen:
-                        seen.add(found)
-                        self.headers(found, folders, seen)
-                    break
+        for found in self.direct(path, folders):
+            if found not in seen:
+                seen.add(found)
+                self.headers(found, folders, seen)
+
+    def direct(self, path, folders):
+        if (path, folders) not in self.included:
+            names = INCLUDE.findall(path.read_text())
+            candidates = ([pathlib.Path(os.path.normpath(f / name)) for f in (path.parent, *folders)] for name in names)
+            found = (next((c for c in some if c.is_relative_to(self.root) and c.is_file()), None) for some in candidates)
+            self.included[path, folders] = [file for file in found if file]
+        return self.included[path, folders]
 
     def of(self, source):
-        folders = [pathlib.Path(source.directory, word[2:]) for word in source.flags if word.startswith("-I")]
+        folders = tuple(pathlib.Path(source.directory, word[2:]) for word in source.flags if word.startswith("-I"))
         files = {source.path}
         self.headers(source.path, folders, files)
         sum_ = hashlib.sha256()
         sum_.update(" ".join(source.flags).replace(str(self.root), "").encode())
         for name in sorted(files) + [self.root / ".clang-tidy"]:
-            sum_.update(name.read_bytes())
+            if name not in self.sums:
+                self.sums[name] = hashlib.sha256(name.read_bytes()).digest()
+            sum_.update(self.sums[name])
         return sum_.hexdigest()
 
 
@@ -93,8 +98,7 @@ class Together:
     def __init__(self, sources, folder):
         self.sources = sources
         self.path = pathlib.Path(folder, "together.cpp")
-        ends = itertools.accumulate(source.text.count("\n") + 1 for source in sources)
-        self.ends = list(ends)
+        self.ends = list(itertools.accumulate(source.text.count("\n") + 1 for source in sources))
         self.path.write_text("".join(source.text + "\n" for source in sources))
         beside = sorted({str(source.path.parent) for source in sources})
         self.flags = [*sources[0].flags, *(word for name in beside for word in ("-iquote", name))]
@@ -118,8 +122,7 @@ class Together:
 class Tidy:
     """Looks at files, many at once, and says which are clean."""
 
-    def __init__(self, root, config):
-        self.root = root
+    def __init__(self, config):
         self.config = config
         self.runs = 0
 
@@ -179,6 +182,11 @@ def batches(sources):
             count -= 1
 
 
+def effort(sources):
+    """What makes a run long, for the longest to begin first: coroutines, then the length of the text."""
+    return sum(source.text.count("co_") for source in sources), sum(len(source.text) for source in sources)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--build", required=True, type=pathlib.Path, help="the folder of compile_commands.json")
@@ -205,9 +213,9 @@ def main():
     marks = {source: clean / fingerprints.of(source) for source in sources}
     left = [source for source in sources if not marks[source].exists()]
     work = [[source] for source in left] if only else list(batches(left))
-    work.sort(key=lambda batch: -sum(len(source.text) for source in batch))
+    work.sort(key=effort, reverse=True)
 
-    tidy = Tidy(root, root / ".clang-tidy")
+    tidy = Tidy(root / ".clang-tidy")
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for done in concurrent.futures.as_completed(pool.submit(tidy.each, batch) for batch in work):

@@ -46,8 +46,7 @@ class LookedAtTogether(unittest.TestCase):
         self.folder = pathlib.Path(held.name).resolve()
         (self.folder / "house.hpp").write_text(
             "#pragma once\nnamespace house {\ninline int sum(int a, int b) { return a + b; }\n}\n")
-        self.config = pathlib.Path(tidy.__file__).resolve().parent.parent / ".clang-tidy"
-        self.tidy = tidy.Tidy(self.folder, self.config)
+        self.tidy = tidy.Tidy(pathlib.Path(tidy.__file__).resolve().parent.parent / ".clang-tidy")
 
     def source(self, name, text):
         path = self.folder / name
