@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over the sources in a compile database, many files at a time in each of a few jobs.
 
-Nearly all of clang-tidy's time goes into the headers of Asio and the standard library, which every file includes. Hence files
-compiled with the same flags are put one behind the other into one text, and looked at in one run. Files that do not compile
-together (names that clash in anonymous namespaces, say) are kept apart, and a file in which a run over many finds something
-is looked at by itself: that run's result is what counts.
+Nearly all of clang-tidy's time goes into the headers of Asio and the standard library, which every file includes. Hence
+files compiled with the same flags are put one behind the other into one text, and looked at in one run. Files that do not
+compile together (names that clash in anonymous namespaces, say) are kept apart, and a file in which a run over many finds
+something is looked at by itself: that run's result is what counts.
 
-A file that was clean is not looked at again until it, a header of the project that it may include, its command, or the checks
-change: what was clean is remembered under ~/.cache/madrigal-tidy, whichever clone it lay in.
+A file that was clean is not looked at again until it, a header of the project that it may include, its command, or the
+checks change: what was clean is remembered under ~/.cache/madrigal-tidy, whichever clone it lay in.
 """
 import argparse
 import concurrent.futures
@@ -74,8 +74,8 @@ class Fingerprints:
     def direct(self, path, folders):
         if (path, folders) not in self.included:
             names = INCLUDE.findall(path.read_text())
-            candidates = ([pathlib.Path(os.path.normpath(f / name)) for f in (path.parent, *folders)] for name in names)
-            found = (next((c for c in some if c.is_relative_to(self.root) and c.is_file()), None) for some in candidates)
+            places = ([pathlib.Path(os.path.normpath(f / name)) for f in (path.parent, *folders)] for name in names)
+            found = (next((p for p in some if p.is_relative_to(self.root) and p.is_file()), None) for some in places)
             self.included[path, folders] = [file for file in found if file]
         return self.included[path, folders]
 
@@ -226,8 +226,8 @@ def main():
                 else:
                     bad += 1
                     print(f"{source.path}:\n{said}", flush=True)
-    print(f"tidy: {len(sources)} files, {len(sources) - len(left)} unchanged since they were clean, {bad} with findings; "
-          f"{tidy.runs} runs of {CLANG_TIDY}")
+    print(f"tidy: {len(sources)} files, {len(sources) - len(left)} unchanged since they were clean, "
+          f"{bad} with findings; {tidy.runs} runs of {CLANG_TIDY}")
     sys.exit(bad > 0)
 
 
