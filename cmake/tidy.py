@@ -2,9 +2,9 @@
 """Runs clang-tidy over the sources in a compile database, many files at a time in each of a few jobs.
 
 Nearly all of clang-tidy's time goes into the headers of Asio and the standard library, which every file includes. Hence
-files compiled with the same flags are put one behind the other into one text, and looked at in one run. Files that do not
-compile together (names that clash in anonymous namespaces, say) are kept apart, and a file in which a run over many finds
-something is looked at by itself: that run's result is what counts.
+files compiled with the same flags are put one behind the other into one text, and looked at in one run. Files that do
+not compile together (names that clash in anonymous namespaces, say) are kept apart, and a file in which a run over many
+finds something is looked at by itself: that run's result is what counts.
 
 A file that was clean is not looked at again until it, a header of the project that it may include, its command, or the
 checks change: what was clean is remembered under ~/.cache/madrigal-tidy, whichever clone it lay in.
