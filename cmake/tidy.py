@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over the sources in a compile database, many files at a time in each of a few jobs.
 
-Nearly all of clang-tidy's time goes into the headers of Asio and the standard library, which every file includes. Hence files
-compiled with the same flags are put one behind the other into one text, and looked at in one run. Files that do not compile
-together (names that clash in anonymous namespaces, say) are kept apart, and a file in which a run over many finds something
-is looked at by itself: that run's result is what counts.
+Nearly all of clang-tidy's time goes into the headers of Asio and the standard library, which every file includes. Hence
+files compiled with the same flags are put one behind the other into one text, and looked at in one run. Files that do
+not compile together (names that clash in anonymous namespaces, say) are kept apart, and a file in which a run over many
+finds something is looked at by itself: that run's result is what counts.
 
-A file that was clean is not looked at again until it, a header of the project that it may include, its command, or the checks
-change: what was clean is remembered under ~/.cache/madrigal-tidy, whichever clone it lay in.
+A file that was clean is not looked at again until it, a header of the project that it may include, its command, or the
+checks change: what was clean is remembered under ~/.cache/madrigal-tidy, whichever clone it lay in.
 """
 import argparse
 import concurrent.futures
@@ -26,7 +26,7 @@ import tempfile
 CLANG_TIDY = "clang-tidy-14"
 # Tests are left out: GoogleTest's macros trip several checks, and the compilers and sanitizers see the tests anyway.
 FOLDERS = ("src", "examples", "bench", "fuzz")
-# Sixteen files of coroutines take a clang-tidy to 1.2 GB.
+# More would leave one job with the last text while the others have nothing to do.
 FILES_AT_ONCE = 16
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -62,28 +62,33 @@ class Fingerprints:
     def __init__(self, root):
         self.root = root
         self.included = {}
+        self.sums = {}
 
     def headers(self, path, folders, seen):
         """The project's own files that `path` may include, whatever the preprocessor's conditions, into `seen`."""
-        if path not in self.included:
-            self.included[path] = INCLUDE.findall(path.read_text())
-        for name in self.included[path]:
-            for folder in (path.parent, *folders):
-                found = pathlib.Path(os.path.normpath(folder / name))
-                if found.is_relative_to(self.root) and found.is_file():
-                    if found not in seen:
-                        seen.add(found)
-                        self.headers(found, folders, seen)
-                    break
+        for found in self.direct(path, folders):
+            if found not in seen:
+                seen.add(found)
+                self.headers(found, folders, seen)
+
+    def direct(self, path, folders):
+        if (path, folders) not in self.included:
+            names = INCLUDE.findall(path.read_text())
+            places = ([pathlib.Path(os.path.normpath(f / name)) for f in (path.parent, *folders)] for name in names)
+            found = (next((p for p in some if p.is_relative_to(self.root) and p.is_file()), None) for some in places)
+            self.included[path, folders] = [file for file in found if file]
+        return self.included[path, folders]
 
     def of(self, source):
-        folders = [pathlib.Path(source.directory, word[2:]) for word in source.flags if word.startswith("-I")]
+        folders = tuple(pathlib.Path(source.directory, word[2:]) for word in source.flags if word.startswith("-I"))
         files = {source.path}
         self.headers(source.path, folders, files)
         sum_ = hashlib.sha256()
         sum_.update(" ".join(source.flags).replace(str(self.root), "").encode())
         for name in sorted(files) + [self.root / ".clang-tidy"]:
-            sum_.update(name.read_bytes())
+            if name not in self.sums:
+                self.sums[name] = hashlib.sha256(name.read_bytes()).digest()
+            sum_.update(self.sums[name])
         return sum_.hexdigest()
 
 
@@ -93,8 +98,7 @@ class Together:
     def __init__(self, sources, folder):
         self.sources = sources
         self.path = pathlib.Path(folder, "together.cpp")
-        ends = itertools.accumulate(source.text.count("\n") + 1 for source in sources)
-        self.ends = list(ends)
+        self.ends = list(itertools.accumulate(source.text.count("\n") + 1 for source in sources))
         self.path.write_text("".join(source.text + "\n" for source in sources))
         beside = sorted({str(source.path.parent) for source in sources})
         self.flags = [*sources[0].flags, *(word for name in beside for word in ("-iquote", name))]
@@ -118,8 +122,7 @@ class Together:
 class Tidy:
     """Looks at files, many at once, and says which are clean."""
 
-    def __init__(self, root, config):
-        self.root = root
+    def __init__(self, config):
         self.config = config
         self.runs = 0
 
@@ -179,6 +182,11 @@ def batches(sources):
             count -= 1
 
 
+def effort(sources):
+    """What makes a run long, for the longest to begin first: coroutines, then the length of the text."""
+    return sum(source.text.count("co_") for source in sources), sum(len(source.text) for source in sources)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--build", required=True, type=pathlib.Path, help="the folder of compile_commands.json")
@@ -197,7 +205,8 @@ def main():
         return any(name.is_relative_to(root / folder) for folder in FOLDERS)
 
     database = json.loads((options.build / "compile_commands.json").read_text())
-    sources = [Source.of(entry) for entry in database if wanted(pathlib.Path(entry["file"]))]
+    # Some files are part of two programs, with the same flags.
+    sources = list(dict.fromkeys(Source.of(entry) for entry in database if wanted(pathlib.Path(entry["file"]))))
     if not sources:
         sys.exit("tidy: none of these files is in the compile database")
 
@@ -205,9 +214,9 @@ def main():
     marks = {source: clean / fingerprints.of(source) for source in sources}
     left = [source for source in sources if not marks[source].exists()]
     work = [[source] for source in left] if only else list(batches(left))
-    work.sort(key=lambda batch: -sum(len(source.text) for source in batch))
+    work.sort(key=effort, reverse=True)
 
-    tidy = Tidy(root, root / ".clang-tidy")
+    tidy = Tidy(root / ".clang-tidy")
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for done in concurrent.futures.as_completed(pool.submit(tidy.each, batch) for batch in work):
@@ -217,8 +226,8 @@ def main():
                 else:
                     bad += 1
                     print(f"{source.path}:\n{said}", flush=True)
-    print(f"tidy: {len(sources)} files, {len(sources) - len(left)} unchanged since they were clean, {bad} with findings; "
-          f"{tidy.runs} runs of {CLANG_TIDY}")
+    print(f"tidy: {len(sources)} files, {len(sources) - len(left)} unchanged since they were clean, "
+          f"{bad} with findings; {tidy.runs} runs of {CLANG_TIDY}")
     sys.exit(bad > 0)
 
 

@@ -23,7 +23,7 @@ void set_verbosity(unsigned verbosity)
         return made;
     };
     // The names under which the rooms look for a logger of the program's.
-    for (auto const* name : {"madrigal.umad", "madrigal.sim", "madrigal.runtime", "madrigal.fabric"})
+    for (auto const* name : {"madrigal.umad", "madrigal.sim", "madrigal.remote", "madrigal.runtime", "madrigal.fabric"})
         spdlog::register_logger(logger(name));
     spdlog::set_default_logger(logger("madrigal"));
 }

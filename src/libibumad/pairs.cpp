@@ -103,13 +103,20 @@ bool matches(umad::smi_gsi_pair const& pair, wanted_pair const& wanted) noexcept
     return fits(pair.gsi) || (pair.smi && fits(*pair.smi));
 }
 
-verdict get_pair(wanted_pair const& wanted, umad_ca_pair& to)
+verdict get_pair(wanted_pair wanted, umad_ca_pair& to)
 {
     to = {};
+    std::string preferred;
+    if (wanted.name == nullptr) {
+        if (auto host = use_host())
+            preferred = preferred_ca(*host.value());
+        if (!preferred.empty())
+            wanted.name = preferred.c_str();
+    }
     auto const ports = port_pairs();
     if (!ports)
         return failed(ports.error());
-    bool const in_full = wanted.name != nullptr && wanted.number != 0;
+    bool const in_full = wanted.name != nullptr && preferred.empty() && wanted.number != 0;
     umad::smi_gsi_pair const* best = nullptr;
     for (auto const& pair : ports.value()) {
         if (!matches(pair, wanted) || (!in_full && preference_of(pair) == preference::never))

@@ -6,6 +6,7 @@
 #include <madrigal/umad/catalogue.hpp>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace madrigal::libibumad {
@@ -50,12 +51,12 @@ error nothing_fits(wanted_port const& wanted)
         fmt::format("no {}port fits CA {} port {}", wanted.takes_smps ? "SMP " : "", shown(wanted.ca), wanted.number)};
 }
 
-/// A negative number is no port, and neither is a CA without a name.
 bool is_named(wanted_port const& wanted) noexcept
 {
     return wanted.ca != nullptr && wanted.number > 0;
 }
 
+/// A negative number is no port, and neither is a CA without a name one.
 error check(wanted_port const& wanted)
 {
     if (wanted.number < 0)
@@ -73,11 +74,20 @@ result<umad::port_attributes> named_port(umad::host& from, wanted_port const& wa
     return port;
 }
 
-result<opened> open_this(umad::host& from, umad::port_attributes port)
+result<opened> open_this(umad::host& from, std::string_view ca, unsigned number)
 {
-    BOOST_OUTCOME_TRY(auto file, from.open_port(port.ca_name, port.number));
-    auto name = umad::port_name(port.ca_name, port.number);
-    return opened{std::move(port), umad::umad_file{std::move(file), std::move(name)}};
+    BOOST_OUTCOME_TRY(auto file, from.open_port(ca, number));
+    auto name = umad::port_name(ca, number);
+    return opened{name, umad::umad_file{std::move(file), name}};
+}
+
+/// Without a look at the port's attributes where nothing depends on them: they are hundreds of files.
+result<opened> open_named(umad::host& from, wanted_port const& wanted)
+{
+    if (wanted.takes_smps) {
+        BOOST_OUTCOME_TRY(named_port(from, wanted));
+    }
+    return open_this(from, wanted.ca, static_cast<unsigned>(wanted.number));
 }
 
 } // namespace
@@ -97,15 +107,13 @@ result<opened> open_port(umad::host& from, wanted_port const& wanted)
 {
     if (auto wrong = check(wanted); wrong.code())
         return wrong;
-    if (is_named(wanted)) {
-        BOOST_OUTCOME_TRY(auto port, named_port(from, wanted));
-        return open_this(from, std::move(port));
-    }
+    if (is_named(wanted))
+        return open_named(from, wanted);
     BOOST_OUTCOME_TRY(auto ports, fitting_ports(from, wanted));
     auto first_failure = nothing_fits(wanted);
     bool failed_before = false;
-    for (auto& port : ports) {
-        auto here = open_this(from, std::move(port));
+    for (auto const& port : ports) {
+        auto here = open_this(from, port.ca_name, port.number);
         if (here)
             return here;
         debug("{}", here.error().message());

@@ -28,7 +28,7 @@ struct wanted_port {
 
 /// A port and its file.
 struct opened {
-    umad::port_attributes port;
+    std::string name; ///< `mlx5_0 port 1`
     umad::umad_file file;
 };
 

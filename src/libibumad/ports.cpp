@@ -18,7 +18,7 @@ int open_one(char const* function, wanted_port const& wanted)
         if (!one)
             return failed(one.error());
         int const descriptor = open_ports::of_process().add(std::move(one.value().file));
-        debug("{}: {} port {} is {}", function, one.value().port.ca_name, one.value().port.number, descriptor);
+        debug("{}: {} is {}", function, one.value().name, descriptor);
         return {descriptor};
     });
 }

@@ -20,7 +20,7 @@ struct process_state {
 };
 
 /// Never destroyed: threads may be in here while the process exits.
-process_state& state() noexcept
+process_state& state()
 {
     static auto* const the = new process_state;
     return *the;
@@ -58,7 +58,7 @@ std::string with_ca(std::string uri, std::string const& ca)
     return fmt::format("{}{}ca={}", uri, uri.find('?') == std::string::npos ? '?' : '&', percent_encoded(ca));
 }
 
-std::mutex& host_mutex() noexcept
+std::mutex& host_mutex()
 {
     return state().mutex;
 }

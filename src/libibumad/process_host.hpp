@@ -35,6 +35,6 @@ private:
 [[nodiscard]] std::string with_ca(std::string uri, std::string const& ca);
 
 /// The lock of `use_host`, for a fork.
-[[nodiscard]] std::mutex& host_mutex() noexcept;
+[[nodiscard]] std::mutex& host_mutex();
 
 } // namespace madrigal::libibumad

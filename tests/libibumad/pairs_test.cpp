@@ -102,7 +102,15 @@ TEST(Pairs, AreCountedUpToTheRoomThatThereIs)
         EXPECT_EQ(::umad_get_smi_gsi_pair_by_ca_name(nullptr, 0, nullptr, 0), -EINVAL);
         umad_ca_pair one{};
         EXPECT_EQ(::umad_get_smi_gsi_pair_by_ca_name("nothing", 0, &one, 0), -ENODEV);
+        ASSERT_EQ(::umad_get_smi_gsi_pair_by_ca_name(nullptr, 0, &one, 0), 0);
+        EXPECT_STREQ(one.gsi_name, "mlx5_0");
     });
+    auto const of_the_environment = [] {
+        umad_ca_pair one{};
+        ASSERT_EQ(::umad_get_smi_gsi_pair_by_ca_name(nullptr, 0, &one, 0), 0);
+        EXPECT_STREQ(one.gsi_name, "mlx5_1");
+    };
+    with_host(host_of(tree), of_the_environment, "mlx5_1");
 }
 
 TEST(Pairs, OnASimulatedFabricAreTheMachinesOwnCa)

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -115,6 +116,8 @@ struct waiting {
     bool in_recv = false;
     std::atomic<pid_t> thread{0};
     std::atomic<bool> came_back{false};
+    int outcome = 0;
+    int number = 0; ///< errno
 };
 
 void* wait_for_ever(void* argument)
@@ -123,7 +126,8 @@ void* wait_for_ever(void* argument)
     how.thread = static_cast<pid_t>(::syscall(SYS_gettid));
     buffer one;
     int length = one.room();
-    (void)(how.in_recv ? ::umad_recv(how.port, one.umad(), &length, -1) : ::umad_poll(how.port, -1));
+    how.outcome = how.in_recv ? ::umad_recv(how.port, one.umad(), &length, -1) : ::umad_poll(how.port, -1);
+    how.number = errno;
     how.came_back = true;
     return nullptr;
 }
@@ -137,9 +141,30 @@ bool sleeps(pid_t thread)
     return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] == 'S';
 }
 
-class Cancelling : public testing::TestWithParam<bool> {};
+class Waiting : public testing::TestWithParam<bool> {};
 
-TEST_P(Cancelling, AThreadThatWaitsLeavesThePortUsable)
+TEST_P(Waiting, EndsWhereASignalComes)
+{
+    struct sigaction quiet {};
+    quiet.sa_handler = [](int) {};
+    ASSERT_EQ(::sigaction(SIGUSR1, &quiet, nullptr), 0);
+    opened_port const port;
+    waiting how;
+    how.port = port.id();
+    how.in_recv = GetParam();
+    pthread_t thread{};
+    ASSERT_EQ(::pthread_create(&thread, nullptr, wait_for_ever, &how), 0);
+    while (!how.came_back) {
+        if (how.thread != 0 && sleeps(how.thread))
+            ::pthread_kill(thread, SIGUSR1);
+        ::sched_yield();
+    }
+    ASSERT_EQ(::pthread_join(thread, nullptr), 0);
+    EXPECT_EQ(how.outcome, -EIO);
+    EXPECT_EQ(how.number, EINTR);
+}
+
+TEST_P(Waiting, MayBeCancelledAndLeavesThePortUsable)
 {
     opened_port const client;
     opened_port const server;
@@ -165,7 +190,7 @@ TEST_P(Cancelling, AThreadThatWaitsLeavesThePortUsable)
     EXPECT_EQ(open_descriptors(), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(In, Cancelling, testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(In, Waiting, testing::Bool(),
     [](testing::TestParamInfo<bool> const& how) { return how.param ? "Recv" : "Poll"; });
 
 TEST(Ports, AChildGoesOnWithTheDescriptors)

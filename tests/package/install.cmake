@@ -17,6 +17,21 @@ if(EXISTS ${STAGE}/prefix/bin/madrigal)
   endif()
 endif()
 
+if(WITH_LIBIBUMAD)
+  foreach(file libmadrigal-umad.so.0 madrigal/libibumad.so.3)
+    if(NOT EXISTS ${STAGE}/prefix/${LIBDIR}/${file})
+      message(FATAL_ERROR "not installed: ${file}")
+    endif()
+  endforeach()
+  if(EXISTS ${STAGE}/prefix/bin/madrigal)
+    execute_process(COMMAND ${STAGE}/prefix/bin/madrigal run -- sh -c "echo $LD_PRELOAD" OUTPUT_VARIABLE said
+      COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT said STREQUAL "${STAGE}/prefix/${LIBDIR}/libmadrigal-umad.so.0\n")
+      message(FATAL_ERROR "the installed program preloads '${said}'")
+    endif()
+  endif()
+endif()
+
 # Each public header once more, for the consumer to include: none may need a file that is not installed.
 file(GLOB_RECURSE headers RELATIVE ${STAGE}/prefix/include ${STAGE}/prefix/include/*.hpp)
 list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>\n")
