@@ -174,8 +174,8 @@ result<fabric::port_view> fabric::look_at(topology::endpoint port) const
     port_view seen;
     seen.state = one.state;
     seen.phys_state = one.phys_state;
-    seen.width = one.width;
-    seen.speed = one.speed;
+    seen.width = one.active_width();
+    seen.speed = one.active_speed();
     seen.plugged = one.plugged;
     if (one.cable_loss >= 0)
         seen.cable_loss = one.cable_loss;

@@ -137,8 +137,8 @@ result<umad::port_attributes> host::query_port(std::string_view ca, unsigned por
     told.sm_sl = end.sm_sl;
     told.state = one.state;
     told.phys_state = one.phys_state;
-    told.rate_text = rate_text(one.width, one.speed);
-    told.rate = rate_in_tenths(one.width, one.speed) / 10;
+    told.rate_text = rate_text(one.active_width(), one.active_speed());
+    told.rate = rate_in_tenths(one.active_width(), one.active_speed()) / 10;
     told.capability_mask = describe_port(core_of, node_, port, static_cast<std::uint8_t>(port)).capability_mask.value();
     told.port_guid = end.port_guid;
     told.gid_prefix = end.subnet_prefix;

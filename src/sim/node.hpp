@@ -52,6 +52,12 @@ struct end_port {
     kernel_port* kernel = nullptr; ///< where a host has opened its CA
 };
 
+/// What a link has trained to, where that is not all that its ends have.
+struct trained_link {
+    link_width width = link_width::none; ///< none: the port's own
+    link_speed speed = link_speed::none; ///< none: the port's own
+};
+
 /// One port of a node.
 struct port {
     topology::endpoint cable; ///< no_node where none was ever plugged
@@ -60,17 +66,18 @@ struct port {
     port_state state = port_state::down;
     physical_state phys_state = physical_state::polling;
     link_down_default_state down_default = link_down_default_state::polling;
-    link_speed speed = link_speed::none;
-    link_width width = link_width::none;
-    bool rate_given = false; ///< width and speed stood in the topology
+    link_speed speed = link_speed::none; ///< the fastest that it has
+    link_width width = link_width::none; ///< the widest that it has
+    trained_link trained;                ///< since the link came up
+    bool rate_given = false;             ///< width and speed stood in the topology
     // What was enabled by a Set; all that is supported where it was not.
     std::optional<flags<link_width>> width_enabled;
     std::optional<flags<legacy_speed>> speed_enabled;
     std::optional<flags<extended_speed>> speed_ext_enabled;
     std::optional<flags<extended_speed2>> speed_ext2_enabled;
-    mtu neighbor_mtu = mtu::bytes_2048;
+    mtu neighbor_mtu = mtu::bytes_4096;
     std::uint8_t vl_high_limit = 0;
-    virtual_lanes operational_vls = virtual_lanes::vl0;
+    virtual_lanes operational_vls = virtual_lanes::vl0_7;
     std::uint8_t vl_stall_count = 0;
     std::uint8_t hoq_life = 0;
     std::uint8_t enforcement = 0; ///< partition and raw filter bits of a switch's external port
@@ -80,6 +87,15 @@ struct port {
     std::unique_ptr<lane_tables> lanes; ///< where they were ever set
     port_counts counts;
     std::unique_ptr<end_port> end; ///< CA and router ports, port 0 of switches
+
+    [[nodiscard]] link_speed active_speed() const noexcept
+    {
+        return trained.speed == link_speed::none ? speed : trained.speed;
+    }
+    [[nodiscard]] link_width active_width() const noexcept
+    {
+        return trained.width == link_width::none ? width : trained.width;
+    }
 };
 
 /// What only switches have.

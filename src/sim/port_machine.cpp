@@ -1,6 +1,7 @@
 // Links come up and go down; ports change their states (IBA 7.2.7, 7.12).
 #include <sim/core.hpp>
 #include <sim/sa_server.hpp>
+#include <sim/training.hpp>
 
 namespace madrigal::sim {
 namespace {
@@ -18,12 +19,15 @@ void core::reset_port(topology::endpoint end)
     one.state = port_state::down;
     one.phys_state = physical_state::polling;
     one.down_default = link_down_default_state::polling;
+    one.trained = {};
     one.width_enabled.reset();
     one.speed_enabled.reset();
     one.speed_ext_enabled.reset();
     one.speed_ext2_enabled.reset();
-    one.neighbor_mtu = mtu::bytes_2048;
-    one.operational_vls = virtual_lanes::vl0;
+    // All that both ends can, as adapters and switches come up: a subnet manager has nothing to change where every port
+    // can the same, and no link to train anew because of it.
+    one.neighbor_mtu = mtu::bytes_4096;
+    one.operational_vls = virtual_lanes::vl0_7;
     one.vl_high_limit = 0;
     one.vl_stall_count = 0;
     one.hoq_life = 0;
@@ -66,7 +70,13 @@ void core::settle_link(topology::endpoint end)
         return one.plugged && owner.running() && one.phys_state != physical_state::disabled &&
                one.phys_state != physical_state::sleep;
     };
-    bool const up = ready(mine, nodes[end.node]) && ready(theirs, nodes[mine.cable.node]);
+    bool up = ready(mine, nodes[end.node]) && ready(theirs, nodes[mine.cable.node]);
+    if (up && !(link_is_up(mine) && link_is_up(theirs))) {
+        if (auto const trained = train(*this, end, mine.cable))
+            mine.trained = theirs.trained = *trained;
+        else
+            up = false;
+    }
     topology::endpoint const ends[] = {end, mine.cable};
     for (auto const one : ends) {
         auto& side = at(one);

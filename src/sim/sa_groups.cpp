@@ -84,7 +84,7 @@ private:
     [[nodiscard]] path_rate own_rate() const noexcept
     {
         return port_->at.port == 0 ? rate_of(link_width::x4, port_->owner.fastest)
-                                   : rate_of(own_port().width, own_port().speed);
+                                   : rate_of(own_port().active_width(), own_port().active_speed());
     }
 
     [[nodiscard]] bool fits(mc_member_record const& group) const

@@ -57,8 +57,8 @@ std::optional<route> route_to(core const& of, topology::endpoint from, std::uint
     }
     if (links == 0) { // to itself
         auto const& own = of.nodes[from.node].ports[from.port];
-        found.rate =
-            from.port == 0 ? rate_of(link_width::x4, of.nodes[from.node].fastest) : rate_of(own.width, own.speed);
+        found.rate = from.port == 0 ? rate_of(link_width::x4, of.nodes[from.node].fastest)
+                                    : rate_of(own.active_width(), own.active_speed());
     }
     auto const latency = static_cast<std::int64_t>(links) * (of.faults.hop_latency + of.faults.jitter);
     found.life_time = std::max(found.life_time, life_time_of(latency));

@@ -216,6 +216,12 @@ port_info describe_port(core const& of, topology::node_index index, unsigned num
         info.link_speed_supported = info.link_speed_enabled = flags<legacy_speed>{legacy_speed::sdr};
     } else {
         set_link(info, owner.is_switch() ? ignored : info, one.width, one.speed);
+        port_info trained;
+        set_link(trained, ignored, one.active_width(), one.active_speed());
+        info.link_width_active = trained.link_width_active;
+        info.link_speed_active = trained.link_speed_active;
+        info.link_speed_ext_active = trained.link_speed_ext_active;
+        info.link_speed_ext2_active = trained.link_speed_ext2_active;
     }
     info.link_width_enabled = one.width_enabled.value_or(info.link_width_enabled);
     info.link_speed_enabled = one.speed_enabled.value_or(info.link_speed_enabled);

@@ -78,7 +78,10 @@ std::uint16_t answer_mlnx_ext_port_info(sma_request const& request)
     auto const number = request.modifier == 0 && !request.asked.is_switch() ? request.port : request.modifier;
     if (number > request.asked.port_count())
         return mad_status::invalid_value;
-    return request.give(vendor_link(request.asked.ports[number].speed));
+    auto const& one = request.asked.ports[number];
+    auto info = vendor_link(one.speed);
+    info.link_speed_active = vendor_link(one.active_speed()).link_speed_active;
+    return request.give(info);
 }
 
 } // namespace madrigal::sim

@@ -2,12 +2,12 @@
 """compare.py --program MADRIGAL [--rounds N] [TOPOLOGY...]
 
 Beside ibsim, the simulator of ibsim-utils: the same topology files, on this machine, in one run and by turns. Times are
-medians over the rounds; memory is the most that the server had in use. Then: how many clients each of them bears at a
-time. Exit status: 0 nothing is slower or larger than ibsim's, 1 something is, 77 ibsim is missing."""
+the least of the rounds, to which other programs on the machine have added least. Memory is the server's when the subnet is up, without and with the pages of programs and
+libraries, which all processes share. Then: how many clients each of them bears at a time. Exit status: 0 nothing is
+slower or larger than ibsim's by more than a twentieth (lines with a - are not judged), 1 something is, 77 ibsim is missing."""
 import argparse
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,7 +20,8 @@ from lab import model, processes, topologies  # noqa: E402: found by the path ab
 from lab.fabric import Fabric, environment  # noqa: E402
 from lab.subnet_manager import SubnetManager  # noqa: E402
 
-MEASURES = ("load", "ibnetdiscover", "OpenSM to SUBNET UP", "memory")
+JUDGED = ("load", "ibnetdiscover", "OpenSM to SUBNET UP", "memory of its own")
+MEASURES = (*JUDGED[:3], "- processor time, server", "- processor time, OpenSM", JUDGED[3], "- with programs and libraries")
 PRELOADS = ("/usr/lib/x86_64-linux-gnu/umad2sim/libumad2sim.so", "/usr/lib/umad2sim/libumad2sim.so",
             "/usr/lib/aarch64-linux-gnu/umad2sim/libumad2sim.so")
 
@@ -83,7 +84,10 @@ def measure(start, local, folder):
         manager = SubnetManager(fabric, ca=local)
         wait_closely("SUBNET UP", lambda: "SUBNET UP" in manager.log, manager.process)
         found["OpenSM to SUBNET UP"] = time.monotonic() - began
-        found["memory"] = fabric.server.peak_memory_kb()
+        found["- processor time, server"] = fabric.server.processor_seconds()
+        found["- processor time, OpenSM"] = manager.process.processor_seconds()
+        found["memory of its own"] = fabric.server.memory_kb("RssAnon")
+        found["- with programs and libraries"] = fabric.server.memory_kb("VmHWM")
     finally:
         if manager:
             manager.stop()
@@ -112,7 +116,7 @@ def clients(start, cas, folder, wanted=64):
 
 
 def text_of(measure_name, value):
-    return f"{value / 1024:.1f} MB" if measure_name == "memory" else f"{value:.3f} s"
+    return f"{value / 1024:.1f} MB" if "memory" in measure_name or "libraries" in measure_name else f"{value:.3f} s"
 
 
 def main():
@@ -128,8 +132,9 @@ def main():
         return 77
 
     worse = False
+    noise = 1.05
     with tempfile.TemporaryDirectory(prefix="madrigal-compare-") as folder:
-        row = "{:30} {:>12} {:>12} {:>8}"
+        row = "{:34} {:>12} {:>12} {:>8}"
         for name in wanted.topologies:
             file = topologies.make(program, name, folder)
             told = processes.run([program, "discover", "--host", "sim:" + file, "-f", "json"], env=environment())
@@ -143,8 +148,8 @@ def main():
                     rounds[side].append(measure(start, local, os.path.join(folder, side)))
             print(row.format(f"{name}, {len(layout.nodes)} nodes", "madrigal", "ibsim", "ratio"))
             for measured in MEASURES:
-                ours, theirs = (statistics.median(one[measured] for one in rounds[side]) for side in sides)
-                worse = worse or ours > theirs
+                ours, theirs = (min(one[measured] for one in rounds[side]) for side in sides)
+                worse = worse or (measured in JUDGED and ours > theirs * noise)
                 print(row.format("  " + measured, text_of(measured, ours), text_of(measured, theirs),
                                  f"{ours / theirs:.2f}"), flush=True)
             if name == wanted.topologies[0]:
@@ -152,7 +157,7 @@ def main():
                 ours, theirs = (clients(start, many, os.path.join(folder, side)) for side, start in sides.items())
                 worse = worse or ours <= 10
                 print(row.format(f"  clients at a time, of {min(64, len(many))}", ours, theirs, ""), flush=True)
-        print(f"medians of {wanted.rounds} rounds by turns; {os.cpu_count()} processors")
+        print(f"least of {wanted.rounds} rounds by turns; {os.cpu_count()} processors")
     return 1 if worse else 0
 
 

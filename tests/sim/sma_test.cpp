@@ -62,6 +62,15 @@ TEST_F(Sma, PortsStartInInitWhereTheyAreCabledAndDownElsewhere)
     EXPECT_EQ(with.get<port_info>(directed_route{}, 0).local_port_num, 1);
 }
 
+TEST_F(Sma, PortsComeUpWithTheMtuAndTheLanesThatBothEndsCan)
+{
+    for (unsigned const port : {1u, 3u, 5u, 8u}) {
+        auto const info = with.get<port_info>(to_switch, port);
+        EXPECT_EQ(info.neighbor_mtu, info.mtu_cap);
+        EXPECT_EQ(info.operational_vls, info.vl_cap);
+    }
+}
+
 TEST_F(Sma, WidthAndSpeedAreThoseOfTheFile)
 {
     struct expectation {
@@ -247,6 +256,60 @@ TEST_F(Sma, OnlyWhatIsSupportedCanBeEnabled)
     info.operational_vls = virtual_lanes::vl0_1;
     info.neighbor_mtu = mtu{6};
     EXPECT_EQ(status(with.set(to_switch, info, 1)), 0x001C);
+}
+
+TEST_F(Sma, ALinkTrainsToTheFastestAndWidestThatBothEndsMayUse)
+{
+    auto const trained = [&](unsigned port) {
+        auto const zero = with.get<port_info>(to_switch, 0);
+        auto const rate = resolve_link(with.get<port_info>(to_switch, port), &zero);
+        return std::pair{rate.active_width, rate.active_speed};
+    };
+    auto info = settable(to_switch, 5); // 4x HDR to the second switch
+    info.link_speed_ext_enabled = flags<extended_speed>{extended_speed::fdr, extended_speed::edr};
+    info.link_width_enabled = flags<link_width>{link_width::x1};
+    ASSERT_EQ(status(with.set(to_switch, info, 5)), 0);
+    EXPECT_EQ(trained(5), std::pair(link_width::x4, link_speed::hdr)) << "as it was until it trains anew";
+    ASSERT_EQ(set_state(to_switch, 5, port_state::down), 0);
+    EXPECT_EQ(trained(5), std::pair(link_width::x1, link_speed::edr));
+    auto const far = with.get<port_info>(directed_route{0, 1, 6}, 5);
+    EXPECT_EQ(far.link_width_active, link_width::x1) << "the other end too";
+    EXPECT_EQ(far.link_width_enabled, far.link_width_supported) << "which may still do more";
+
+    info = settable(to_switch, 5);
+    info.link_speed_enabled = flags<legacy_speed>{legacy_speed::sdr};
+    info.link_speed_ext_enabled = flags<extended_speed>::from_value(30); // none
+    ASSERT_EQ(status(with.set(to_switch, info, 5)), 0);
+    ASSERT_EQ(set_state(to_switch, 5, port_state::down), 0);
+    EXPECT_EQ(trained(5), std::pair(link_width::x1, link_speed::sdr));
+
+    info = settable(to_switch, 5);
+    info.link_width_enabled = flags<link_width>::from_value(0xFF);
+    info.link_speed_enabled = flags<legacy_speed>::from_value(0xF);
+    info.link_speed_ext_enabled = flags<extended_speed>::from_value(31);
+    ASSERT_EQ(status(with.set(to_switch, info, 5)), 0);
+    ASSERT_EQ(set_state(to_switch, 5, port_state::down), 0);
+    EXPECT_EQ(trained(5), std::pair(link_width::x4, link_speed::hdr));
+}
+
+TEST_F(Sma, ALinkWhoseEndsHaveNoWidthInCommonStaysDown)
+{
+    directed_route const to_far{0, 1, 6}; // the second switch, by the other cable
+    auto near = settable(to_switch, 5);
+    near.link_width_enabled = flags<link_width>{link_width::x1};
+    ASSERT_EQ(status(with.set(to_switch, near, 5)), 0);
+    auto far = settable(to_far, 5);
+    far.link_width_enabled = flags<link_width>{link_width::x4};
+    ASSERT_EQ(status(with.set(to_far, far, 5)), 0);
+    EXPECT_EQ(with.get<port_info>(to_switch, 5).state, port_state::init) << "until it trains anew";
+    ASSERT_EQ(set_state(to_switch, 5, port_state::down), 0);
+    EXPECT_EQ(with.get<port_info>(to_switch, 5).state, port_state::down);
+    EXPECT_EQ(with.get<port_info>(to_switch, 5).phys_state, physical_state::polling);
+    EXPECT_EQ(with.get<port_info>(to_far, 5).state, port_state::down);
+    far.link_width_enabled = flags<link_width>::from_value(0xFF);
+    ASSERT_EQ(status(with.set(to_far, far, 5)), 0);
+    ASSERT_EQ(set_state(to_far, 5, port_state::no_change, physical_state::polling), 0);
+    EXPECT_EQ(with.get<port_info>(to_switch, 5).state, port_state::init);
 }
 
 TEST_F(Sma, ForwardingBlocksEndWithTheTop)

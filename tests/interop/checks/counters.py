@@ -31,7 +31,7 @@ def check(lab):
         check.clean(run("perfquery", "-c", str(far.lid), str(mine)))
 
     with lab.report.program("ibqueryerrors") as check:
-        # Whatever there was, such as LinkDowned of what OpenSM has made train anew, it tells and clears.
+        # Whatever there was it tells and clears.
         first = run("ibqueryerrors", "-k", seconds=120)
         check.that(first.status in (0, 1) and not first.err, f"{first}")
         quiet = check.clean(run("ibqueryerrors", seconds=120)).out

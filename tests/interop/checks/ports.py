@@ -20,15 +20,26 @@ def check(lab):
         check.equal("both ends Active", told.count("LinkState:.......................Active"), 2)
         check.that(f"Lid:.............................{far.lid}\n" in told, f"the peer's LID is not in {told!r}")
 
-    with lab.report.program("ibportstate speed, espeed, width") as check:
-        # What is enabled changes; what is active does at the next training of the link.
+    with lab.report.program("ibportstate speed, espeed, width, reset") as check:
+        before = state()
         check.clean(run("ibportstate", *here, "speed", "1"))
-        check.equal("LinkSpeedEnabled", state()["LinkSpeedEnabled"], "2.5 Gbps")
+        check.clean(run("ibportstate", *here, "espeed", "30"))
+        check.clean(run("ibportstate", *here, "width", "1"))
+        told = state()
+        check.equal("LinkSpeedEnabled", told["LinkSpeedEnabled"], "2.5 Gbps")
+        check.equal("LinkWidthEnabled", told["LinkWidthEnabled"], "1X")
+        check.equal("LinkWidthActive until the link trains anew", told["LinkWidthActive"], "4X")
+        slow = reset(lab, check, manager, here)
+        check.equal("LinkWidthActive", slow["LinkWidthActive"], "1X")
+        check.equal("LinkSpeedActive", slow["LinkSpeedActive"], "2.5 Gbps")
+        check.equal("LinkSpeedExtActive", slow.get("LinkSpeedExtActive", "No Extended Speed"), "No Extended Speed")
+        line = next(line for line in run("iblinkinfo", "-l").out.splitlines()
+                    if line.startswith(f"0x{switch.guid:016x}") and f" {port}[" in line.split("==(")[0])
+        check.that("1X" in line and "2.5 Gbps" in line and "Could be 4X" in line, f"iblinkinfo says {line!r}")
         check.clean(run("ibportstate", *here, "speed", "15"))
         check.clean(run("ibportstate", *here, "espeed", "31"))
-        check.clean(run("ibportstate", *here, "width", "1"))
-        check.equal("LinkWidthEnabled", state()["LinkWidthEnabled"], "1X")
         check.clean(run("ibportstate", *here, "width", "255"))
+        check.equal("PortInfo in the end", reset(lab, check, manager, here), before)
 
     with lab.report.program("ibportstate disable, enable") as check:
         at = len(manager.log)
@@ -44,8 +55,16 @@ def check(lab):
         processes.wait_until("the machine answers at its LID again",
                              lambda: run("smpquery", "nodeinfo", str(far.lid)).status == 0, 30)
 
-    with lab.report.program("ibportstate reset, down, off") as check:
-        at = len(manager.log)
-        check.clean(run("ibportstate", *here, "reset"))
-        manager.wait_up(60, after=at)
-        processes.wait_until("the port is Active after a reset", lambda: state()["LinkState"] == "Active", 30)
+
+def reset(lab, check, manager, here):
+    """Trains the link anew, and waits until OpenSM has made the port Active. What PortInfo says then."""
+    at = len(manager.log)
+    check.clean(lab.fabric.run("ibportstate", *here, "reset"))
+    manager.wait_up(60, after=at)
+    told = {}
+
+    def active():
+        told.update(fields(lab.fabric.run("smpquery", "portinfo", *here).out))
+        return told["LinkState"] == "Active"
+    processes.wait_until("the port is Active after a reset", active, 30)
+    return told

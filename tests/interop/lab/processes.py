@@ -53,12 +53,17 @@ class Child:
         if self.ended():
             raise Late(f"{self.name} ended with {self.process.returncode}: {(self.err or self.out).strip()[-500:]}")
 
-    def peak_memory_kb(self):
-        """VmHWM: the most memory that it has had in use."""
+    def memory_kb(self, name):
+        """A line of its status: VmHWM, the most memory that it has had in use; RssAnon, what is its own of it now."""
         for line in read(f"/proc/{self.pid}/status").splitlines():
-            if line.startswith("VmHWM:"):
+            if line.startswith(name + ":"):
                 return int(line.split()[1])
         return 0
+
+    def processor_seconds(self):
+        """What it has used of the processors so far."""
+        fields = read(f"/proc/{self.pid}/stat").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
 
     def stop(self, ask_with=signal.SIGTERM, seconds=5):
         """Asks it to end, then makes it. Its exit status."""

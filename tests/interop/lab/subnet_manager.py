@@ -48,8 +48,8 @@ class SubnetManager:
         return self.wait_for_log("SUBNET UP", seconds, after)
 
     def wait_settled(self, seconds=60, quiet=2.5):
-        """Until it is up and has had nothing to say for longer than the repeat of a trap takes. Where it gives a CA its
-        LID, OpenSM makes the link train anew; the switch's trap about that comes a second later, with the next sweep."""
+        """Until it is up and has had nothing to say for longer than the repeat of a trap takes. Traps that were lost while
+        tables were still empty come again after a second, with another sweep."""
         self.wait_up(seconds)
         last = [0, time.monotonic()]
 
