@@ -15,13 +15,16 @@ class Node:
         self.enhanced_port0 = told.get("enhanced_port0", False)
         self.links = {}      # port: (node, port) at the other end
         self.lids = {}       # end port: LID; 0 is that of a switch
+        self.lmcs = {}       # the end port has 2 to this power LIDs
         self.port_guids = {}
         if self.is_switch:
             self.lids[0] = told.get("lid", 0)
+            self.lmcs[0] = told.get("lmc", 0)
             self.port_guids[0] = int(told.get("port_guid", told["guid"]), 16)
         for port in told.get("ports", []):
             if "lid" in port:
                 self.lids[port["port"]] = port["lid"]
+                self.lmcs[port["port"]] = port.get("lmc", 0)
             if "guid" in port:
                 self.port_guids[port["port"]] = int(port["guid"], 16)
 
@@ -62,11 +65,12 @@ class Model:
         return [node for node in self.nodes.values() if node.type == "ca"]
 
     def ends(self):
-        """The end ports that have a LID: (node, port, LID)."""
+        """The LIDs of all end ports that have some: (node, port, LID)."""
         for node in self.nodes.values():
             for port, lid in sorted(node.lids.items()):
                 if lid and (node.is_switch or port in node.links):
-                    yield node, port, lid
+                    for more in range(1 << node.lmcs[port]):
+                        yield node, port, lid + more
 
     def by_guid(self, guid):
         return next((node for node in self.nodes.values() if node.guid == guid), None)
