@@ -66,10 +66,7 @@ std::string perf_text(perf_reading const& what)
         what.data, [&](field_description const& field, std::size_t element, field_value const& value) {
             if (!is_there(what, field.name))
                 return;
-            if (field.count == 1)
-                madrigal::detail::append_text_line(text, field.name, value.text);
-            else
-                madrigal::detail::append_text_line(text, field.name, element, value.text);
+            madrigal::detail::append_text_line(text, field, element, value.text);
         });
     return text;
 }

@@ -96,6 +96,7 @@ std::optional<std::string> find_library()
         return std::nullopt;
     }
     std::vector<std::string> names;
+    names.reserve(all.size());
     for (auto const& place : all)
         names.push_back(place.string());
     complain(fmt::format("{} is in none of {}; build or install it together with this program (it needs "
@@ -132,6 +133,7 @@ int run(run_arguments const& wanted)
     // What main ignores the program should not.
     (void)std::signal(SIGPIPE, SIG_DFL);
     std::vector<char*> words;
+    words.reserve(wanted.command.size() + 1);
     for (auto const& word : wanted.command)
         words.push_back(const_cast<char*>(word.c_str())); // NOLINT: execvp does not write to them
     words.push_back(nullptr);

@@ -13,7 +13,7 @@ message_reader answer::reader() const noexcept
 }
 
 result<answer> ask(int socket, operation what, std::uint64_t sequence, message_writer const& question,
-    std::filesystem::path const& path, int along)
+    std::filesystem::path const& path)
 {
     message_writer whole;
     whole.put(message_head{.what = what, .sequence = sequence});
@@ -24,7 +24,7 @@ result<answer> ask(int socket, operation what, std::uint64_t sequence, message_w
         // The patience of the socket is told as EAGAIN.
         return errno_error(number == EAGAIN ? ETIMEDOUT : number, "the server at " + path.native());
     };
-    if (int const number = send_message(socket, bytes, along); number != 0)
+    if (int const number = send_message(socket, bytes); number != 0)
         return failed(number);
     bytes.resize(longest_message);
     received_message received;
@@ -46,36 +46,34 @@ result<answer> ask(int socket, operation what, std::uint64_t sequence, message_w
     return answer{std::move(bytes)};
 }
 
-std::shared_ptr<control_channel::connection> control_channel::mine()
+control_channel::connection& control_channel::mine()
 {
     auto const me = ::getpid();
-    auto present = connection_.load();
-    while (!present || present->owner != me) {
-        auto own = std::make_shared<connection>();
+    auto* present = connection_.load();
+    while (present == nullptr || present->owner != me) {
+        auto own = std::make_unique<connection>();
         own->owner = me;
-        // After a fork the parent's connection is left alone: a thread that is not here may hold its lock.
-        if (connection_.compare_exchange_strong(present, own)) {
-            if (present)
-                new std::shared_ptr<connection>{std::move(present)}; // kept for ever
-            return own;
+        if (connection_.compare_exchange_strong(present, own.get())) {
+            own->of_parent.reset(present);
+            return *own.release();
         }
     }
-    return present;
+    return *present;
 }
 
-result<answer> control_channel::ask(operation what, message_writer const& question, int along)
+result<answer> control_channel::ask(operation what, message_writer const& question)
 {
-    auto const over = mine();
-    std::lock_guard const hold{over->mutex};
-    bool const was_open = static_cast<bool>(over->socket);
-    auto answered = ask(*over, what, question, along);
-    if (!answered && was_open && !over->socket && answered.error() != errc::malformed_answer &&
+    auto& over = mine();
+    std::lock_guard const hold{over.mutex};
+    bool const was_open = static_cast<bool>(over.socket);
+    auto answered = ask(over, what, question);
+    if (!answered && was_open && answered.error() != errc::malformed_answer &&
         answered.error().code().value() != ETIMEDOUT)
-        return ask(*over, what, question, along);
+        return ask(over, what, question);
     return answered;
 }
 
-result<answer> control_channel::ask(connection& over, operation what, message_writer const& question, int along) const
+result<answer> control_channel::ask(connection& over, operation what, message_writer const& question) const
 {
     if (!over.socket) {
         BOOST_OUTCOME_TRY(auto socket, connect_to(path_, patience_s));
@@ -83,7 +81,7 @@ result<answer> control_channel::ask(connection& over, operation what, message_wr
         (void)greeting;
         over.socket = std::move(socket);
     }
-    auto answered = remote::ask(over.socket.get(), what, ++over.sequence, question, path_, along);
+    auto answered = remote::ask(over.socket.get(), what, ++over.sequence, question, path_);
     if (!answered)
         over.socket = descriptor{};
     return answered;

@@ -7,6 +7,7 @@
 
 #include <madrigal/error.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -31,15 +32,18 @@ inline constexpr int patience_s = 30;
 
 /// Sends a question and waits for its answer. An error where the server has none, or none that can be read.
 [[nodiscard]] result<answer> ask(int socket, operation what, std::uint64_t sequence, message_writer const& question,
-    std::filesystem::path const& path, int along = -1);
+    std::filesystem::path const& path);
 
 /// Safe from any thread, and in a child of the process too, which makes a connection of its own.
 class control_channel {
 public:
     explicit control_channel(std::filesystem::path path) : path_{std::move(path)} {}
+    control_channel(control_channel const&) = delete;
+    control_channel& operator=(control_channel const&) = delete;
+    ~control_channel() { delete connection_.load(); }
 
     /// A connection that a server has lost is made anew once.
-    [[nodiscard]] result<answer> ask(operation what, message_writer const& question, int along = -1);
+    [[nodiscard]] result<answer> ask(operation what, message_writer const& question);
     [[nodiscard]] std::filesystem::path const& path() const noexcept { return path_; }
 
 private:
@@ -48,12 +52,14 @@ private:
         std::mutex mutex{};
         descriptor socket{};
         std::uint64_t sequence = 0;
+        /// Left alone: a thread that is not in this process may hold its lock.
+        std::unique_ptr<connection> of_parent{};
     };
-    [[nodiscard]] std::shared_ptr<connection> mine();
-    [[nodiscard]] result<answer> ask(connection& over, operation what, message_writer const& question, int along) const;
+    [[nodiscard]] connection& mine();
+    [[nodiscard]] result<answer> ask(connection& over, operation what, message_writer const& question) const;
 
     std::filesystem::path path_;
-    std::atomic<std::shared_ptr<connection>> connection_{};
+    std::atomic<connection*> connection_ = nullptr;
 };
 
 } // namespace madrigal::remote

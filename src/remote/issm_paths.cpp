@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ struct issm_paths::path {
 
 issm_paths::issm_paths(
     boost::asio::any_io_executor executor, std::filesystem::path const& socket, server_counters& counters)
-    : executor_{std::move(executor)}, folder_{socket.native() + ".issm"}, counters_{counters}
+    : executor_{std::move(executor)}, socket_{socket}, folder_{socket.native() + ".issm"}, counters_{counters}
 {
     folder_ = std::filesystem::absolute(folder_); // a daemon may change its folder before it opens the path
 }
@@ -63,8 +64,16 @@ error issm_paths::begin()
 {
     if (opens_)
         return {};
-    if (::mkdir(folder_.c_str(), 0777) != 0 && errno != EEXIST)
+    // Who may write to the socket may become subnet manager.
+    struct stat told {};
+    if (::stat(socket_.c_str(), &told) == 0)
+        mode_ = 0600 | ((told.st_mode & 0020) != 0 ? 0060u : 0u) | ((told.st_mode & 0002) != 0 ? 0006u : 0u);
+    if (::mkdir(folder_.c_str(), 0755) != 0 && errno != EEXIST)
         return errno_error("making " + folder_.native());
+    // Where others may write, what is in it may be anything.
+    if (::lstat(folder_.c_str(), &told) != 0 || !S_ISDIR(told.st_mode) || told.st_uid != ::geteuid() ||
+        (told.st_mode & 0022) != 0)
+        return errno_error(EPERM, folder_.native() + " is not a folder of this user's alone; remove it");
     int const watching = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (watching < 0)
         return errno_error("inotify, for " + folder_.native());
@@ -80,20 +89,22 @@ result<std::string> issm_paths::path_of(machine_and_ca const& where, unsigned po
     if (auto const failed = begin(); failed.code())
         return failed;
     auto const name = fmt::format("{}-{}", to_string(told.port_guid), port);
-    if (auto const known = by_name_.find(name); known != by_name_.end())
+    struct stat there {};
+    auto const known = by_name_.find(name);
+    if (known != by_name_.end() && ::lstat(known->second->file.c_str(), &there) == 0 && S_ISFIFO(there.st_mode))
         return known->second->file.native();
-    auto one = std::make_shared<path>();
+    auto const one = known != by_name_.end() ? known->second : std::make_shared<path>();
     one->file = folder_ / name;
     one->where = where;
     one->port = port;
     (void)::unlink(one->file.c_str()); // of a server that has died
-    if (::mkfifo(one->file.c_str(), 0666) != 0)
+    if (::mkfifo(one->file.c_str(), 0600) != 0 || ::chmod(one->file.c_str(), mode_) != 0)
         return errno_error("making " + one->file.native());
     int const watch = ::inotify_add_watch(opens_->native_handle(), one->file.c_str(), IN_OPEN);
     if (watch < 0)
         return errno_error("watching " + one->file.native());
-    by_name_.emplace(name, one);
-    by_watch_.emplace(watch, one);
+    by_name_.insert_or_assign(name, one);
+    by_watch_.insert_or_assign(watch, one);
     return one->file.native();
 }
 
@@ -118,8 +129,17 @@ void issm_paths::look_at_opens()
             inotify_event event{};
             std::memcpy(&event, events.data() + at, sizeof event);
             at += sizeof event + event.len;
-            if (auto const found = by_watch_.find(event.wd); found != by_watch_.end())
-                look_at(found->second);
+            if ((event.mask & IN_Q_OVERFLOW) != 0) {
+                look_at_all();
+                continue;
+            }
+            auto const found = by_watch_.find(event.wd);
+            if (found == by_watch_.end())
+                continue;
+            if ((event.mask & IN_IGNORED) != 0)
+                by_watch_.erase(found); // somebody has removed it
+            else
+                look_at(std::shared_ptr{found->second});
         }
     }
 }
@@ -128,21 +148,34 @@ void issm_paths::look_at_opens()
 void issm_paths::look_at(std::shared_ptr<path> const& one)
 {
     if (!one->watch) {
-        int const writing = ::open(one->file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        int const writing = ::open(one->file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
         if (writing < 0)
             return; // nobody reads it any more
         one->watch = std::make_unique<boost::asio::posix::stream_descriptor>(executor_, writing);
         wait_for_close(one);
     }
-    if (one->held)
-        return;
+    if (one->held) {
+        // What was held of a device that has gone since is no more than the memory of it.
+        auto const told = one->where.machine->query_port(one->where.ca, one->port);
+        if (!told || (told.value().capability_mask & umad::cap_is_sm) != 0)
+            return;
+        let_go(*one);
+    }
     auto held = one->where.machine->open_issm(one->where.ca, one->port);
     if (!held) {
-        log().warn("{}: {}", one->file.native(), held.error().message());
+        log().info("{}: {}", one->file.native(), held.error().message());
         return;
     }
     one->held = std::move(held).value();
     ++counters_.issm_files;
+}
+
+void issm_paths::let_go(path& one)
+{
+    if (!one.held)
+        return;
+    one.held.reset();
+    --counters_.issm_files;
 }
 
 void issm_paths::wait_for_close(std::shared_ptr<path> const& one)
@@ -151,21 +184,35 @@ void issm_paths::wait_for_close(std::shared_ptr<path> const& one)
         if (failed || !opens_ || !one->watch)
             return;
         one->watch.reset();
-        if (one->held) {
-            one->held.reset();
-            --counters_.issm_files;
-        }
+        let_go(*one);
         // Somebody may have opened it in the meantime.
         look_at(one);
         try_again();
     });
 }
 
+void issm_paths::look_at_all()
+{
+    auto const all = by_name_;
+    for (auto const& [name, one] : all)
+        look_at(one);
+}
+
 void issm_paths::try_again()
 {
-    for (auto const& [name, one] : by_name_)
+    auto const all = by_name_;
+    for (auto const& [name, one] : all)
         if (one->watch && !one->held)
             look_at(one);
+}
+
+void issm_paths::bury_the_dead()
+{
+    for (auto const& [name, one] : by_name_) {
+        pollfd look{.fd = one->watch ? one->watch->native_handle() : -1, .events = 0, .revents = 0};
+        if (one->held && ::poll(&look, 1, 0) > 0 && (look.revents & POLLERR) != 0)
+            let_go(*one); // its handler does the rest
+    }
 }
 
 } // namespace madrigal::remote

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] result<std::string> path_of(machine_and_ca const& where, unsigned port);
     /// Whoever could not become subnet manager before tries again.
     void try_again();
+    /// Lets go of what was held for those who have closed their FIFO and have not been heard of yet.
+    void bury_the_dead();
     void end();
 
 private:
@@ -37,11 +39,15 @@ private:
     [[nodiscard]] error begin();
     void wait_for_opens();
     void look_at_opens();
+    void look_at_all();
     void look_at(std::shared_ptr<path> const& one);
+    void let_go(path& one);
     void wait_for_close(std::shared_ptr<path> const& one);
 
     boost::asio::any_io_executor executor_;
+    std::filesystem::path socket_;
     std::filesystem::path folder_;
+    unsigned mode_ = 0600;
     server_counters& counters_;
     std::unique_ptr<boost::asio::posix::stream_descriptor> opens_; ///< inotify
     std::map<std::string, std::shared_ptr<path>> by_name_;

@@ -8,9 +8,9 @@
 
 namespace madrigal::remote {
 
-/// Counts requests written and not yet answered or reported, in so many places that they seldom share one. Where a
-/// request's place is empty, no request with its agent, class and transaction id is outstanding, and the kernel would
-/// not refuse it as a duplicate. A place that is taken says nothing. Safe from any thread.
+/// Counts what was written with a timeout and is not yet answered or reported, in so many places that they seldom share
+/// one. Where a packet's place is empty, nothing with its agent, class and transaction id is outstanding, and the
+/// kernel would not refuse it as a duplicate. A place that is taken says nothing. Safe from any thread.
 class outstanding {
 public:
     outstanding() : places_{new std::atomic<std::uint16_t>[place_count]()} {}
@@ -19,6 +19,11 @@ public:
     bool add(std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
     {
         return place(agent, mgmt_class, transaction_id).fetch_add(1, std::memory_order_relaxed) == 0;
+    }
+    /// True where the place is empty. Counts nothing.
+    [[nodiscard]] bool has_room(std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
+    {
+        return place(agent, mgmt_class, transaction_id).load(std::memory_order_relaxed) == 0;
     }
     void remove(std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
     {

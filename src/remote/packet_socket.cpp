@@ -1,11 +1,9 @@
 #include "remote/packet_socket.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -14,11 +12,6 @@
 
 namespace madrigal::remote {
 namespace {
-
-/// Room for the descriptor that a message may bring.
-struct alignas(cmsghdr) ancillary {
-    std::array<char, CMSG_SPACE(sizeof(int))> bytes{};
-};
 
 result<sockaddr_un> address_of(std::filesystem::path const& path)
 {
@@ -71,7 +64,7 @@ result<descriptor> listen_at(std::filesystem::path const& path)
     if (failed == EADDRINUSE) {
         // Left behind by a server that has died, or somebody's who is there, or no socket at all.
         struct stat there {};
-        BOOST_OUTCOME_TRY(auto const probe, make_socket(0));
+        BOOST_OUTCOME_TRY(auto const probe, make_socket(SOCK_NONBLOCK));
         if (::lstat(path.c_str(), &there) == 0 && S_ISSOCK(there.st_mode) &&
             connect(probe.get(), address) == ECONNREFUSED) {
             (void)::unlink(path.c_str());
@@ -99,24 +92,10 @@ result<descriptor> connect_to(std::filesystem::path const& path, int patience_s)
     return made;
 }
 
-int send_message(int socket, std::span<std::byte const> message, int along) noexcept
+int send_message(int socket, std::span<std::byte const> message) noexcept
 {
-    iovec part{const_cast<std::byte*>(message.data()), message.size()};
-    msghdr header{};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    ancillary room;
-    if (along >= 0) {
-        header.msg_control = room.bytes.data();
-        header.msg_controllen = room.bytes.size();
-        auto* const first = CMSG_FIRSTHDR(&header);
-        first->cmsg_level = SOL_SOCKET;
-        first->cmsg_type = SCM_RIGHTS;
-        first->cmsg_len = CMSG_LEN(sizeof(int));
-        std::memcpy(CMSG_DATA(first), &along, sizeof along);
-    }
     for (;;) {
-        if (::sendmsg(socket, &header, MSG_NOSIGNAL) >= 0)
+        if (::send(socket, message.data(), message.size(), MSG_NOSIGNAL) >= 0)
             return 0;
         if (errno != EINTR)
             return errno;
@@ -125,71 +104,15 @@ int send_message(int socket, std::span<std::byte const> message, int along) noex
 
 int receive_message(int socket, std::span<std::byte> buffer, int flags, received_message& into) noexcept
 {
-    iovec part{buffer.data(), buffer.size()};
-    msghdr header{};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    ancillary room;
-    header.msg_control = room.bytes.data();
-    header.msg_controllen = room.bytes.size();
     ssize_t size = 0;
     do
-        size = ::recvmsg(socket, &header, flags | MSG_CMSG_CLOEXEC);
-    while (size < 0 && errno == EINTR);
+        size = ::recv(socket, buffer.data(), buffer.size(), flags | MSG_TRUNC);
+    // Where the other side closed with something unread, that is told once, before what it had sent.
+    while (size < 0 && (errno == EINTR || errno == ECONNRESET));
     if (size < 0)
         return errno;
-    into.size = static_cast<std::size_t>(size);
-    into.cut = (header.msg_flags & MSG_TRUNC) != 0;
-    for (auto* one = CMSG_FIRSTHDR(&header); one != nullptr; one = CMSG_NXTHDR(&header, one))
-        if (one->cmsg_level == SOL_SOCKET && one->cmsg_type == SCM_RIGHTS && one->cmsg_len == CMSG_LEN(sizeof(int))) {
-            int number = -1;
-            std::memcpy(&number, CMSG_DATA(one), sizeof number);
-            into.along = descriptor{number};
-        }
-    return 0;
-}
-
-result<descriptor> make_memory_file(std::span<std::byte const> bytes)
-{
-    descriptor made{::memfd_create("madrigal message", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
-    if (!made)
-        return errno_error("a memory file");
-    while (!bytes.empty()) {
-        auto const written = ::write(made.get(), bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR)
-            return errno_error("writing to a memory file");
-        if (written > 0)
-            bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    if (::fcntl(made.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0)
-        return errno_error("sealing a memory file");
-    return made;
-}
-
-int memory_file_size(int file, std::size_t& size) noexcept
-{
-    struct stat told {};
-    // Only memory files have seals: nothing else may be read here, since it could block.
-    auto const seals = ::fcntl(file, F_GET_SEALS);
-    if (seals < 0 || (seals & F_SEAL_SHRINK) == 0)
-        return EINVAL;
-    if (::fstat(file, &told) != 0)
-        return errno;
-    size = static_cast<std::size_t>(told.st_size);
-    return 0;
-}
-
-int read_memory_file(int file, std::span<std::byte> into) noexcept
-{
-    for (off_t at = 0; !into.empty();) {
-        auto const size = ::pread(file, into.data(), into.size(), at);
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size <= 0)
-            return size < 0 ? errno : EINVAL;
-        at += size;
-        into = into.subspan(static_cast<std::size_t>(size));
-    }
+    into.size = std::min(static_cast<std::size_t>(size), buffer.size());
+    into.cut = static_cast<std::size_t>(size) > buffer.size();
     return 0;
 }
 

@@ -1,4 +1,4 @@
-// Unix sockets whose messages arrive whole, and descriptors that travel with them.
+// Unix sockets whose messages arrive whole.
 #pragma once
 
 #include <madrigal/error.hpp>
@@ -33,29 +33,25 @@ private:
     int number_ = -1;
 };
 
+/// Of a Unix socket's path, in bytes.
+inline constexpr std::size_t longest_path = 107;
+
 /// Listens, non-blocking. A socket of a server that has died is replaced.
 [[nodiscard]] result<descriptor> listen_at(std::filesystem::path const& path);
 /// Connects, blocking; what comes after may take `patience_s` seconds each.
 [[nodiscard]] result<descriptor> connect_to(std::filesystem::path const& path, int patience_s);
 
-/// Sends one message, with the descriptor `along` where it is not negative. 0 or an errno.
-[[nodiscard]] int send_message(int socket, std::span<std::byte const> message, int along = -1) noexcept;
+/// Sends one message. 0 or an errno.
+[[nodiscard]] int send_message(int socket, std::span<std::byte const> message) noexcept;
 
 /// What came.
 struct received_message {
-    std::size_t size = 0;  ///< of the message; 0 at the connection's end
-    bool cut = false;      ///< the buffer was too small for it
-    descriptor along = {}; ///< the descriptor that came with it
+    std::size_t size = 0; ///< as much of it as is here; 0 at the connection's end
+    bool cut = false;     ///< the buffer was too small for it
 };
-/// Receives one message; the flags are recvmsg(2)'s. An errno where none came.
+/// Receives one message; the flags are recvmsg(2)'s. An errno where none came. Descriptors that came with it are
+/// dropped.
 [[nodiscard]] int receive_message(int socket, std::span<std::byte> buffer, int flags, received_message& into) noexcept;
-
-/// A memory file with these bytes, that cannot change any more.
-[[nodiscard]] result<descriptor> make_memory_file(std::span<std::byte const> bytes);
-/// The size of a memory file that cannot shrink; an errno for whatever else somebody has sent instead.
-[[nodiscard]] int memory_file_size(int file, std::size_t& size) noexcept;
-/// Copies from a memory file's beginning. 0 or an errno.
-[[nodiscard]] int read_memory_file(int file, std::span<std::byte> into) noexcept;
 
 /// The other side has closed the connection, or died.
 [[nodiscard]] bool has_hung_up(int socket) noexcept;

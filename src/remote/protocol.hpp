@@ -5,12 +5,15 @@
 //
 // - `hello`: a control connection, one for each process and server: a question, its answer, the next question.
 // - `open_port`: a umad file. After the answer, which names the file's token, messages are packets as read(2) and
-//   write(2) of a umad file have them, without anything around them. A packet longer than `longest_inline` comes as its
-//   first part together with a memory file (memfd_create(2)) that holds all of it. The connection's end is the file's.
+//   write(2) of a umad file have them, without anything around them. Of a packet longer than `longest_inline` only the
+//   beginning comes, with a number behind it (`long_packet`) by which the rest is asked for. The connection's end is
+//   the file's.
 // - `open_issm`: an issm file, held until the connection ends.
 //
 // Whatever of a file needs the kernel's answer (registering; writes that may be refused) goes over the control
-// connection with the file's token; the server first takes what the file's own connection still has.
+// connection with the file's token; the server first takes what the file's own connection still has. Long packets go
+// over the control connection too, in pieces, in both directions. No descriptors travel: who takes some from strangers
+// can be made to run out of them, and to wait where they are closed.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +27,10 @@ inline constexpr std::uint16_t protocol_version = 1;
 
 /// Of questions and answers, in bytes.
 inline constexpr std::size_t longest_message = 96 * 1024;
-/// Of packets that are sent as they are.
+/// Of packets that are sent as they are, in bytes: a MAD with its header.
 inline constexpr std::size_t longest_inline = 320;
+/// Of a piece of a packet.
+inline constexpr std::size_t longest_piece = 64 * 1024;
 /// Of packets at all: what the emulated kernel takes, with its header.
 inline constexpr std::size_t longest_packet = 128 * 1024 * 1024 + 4096;
 /// Of a name of a CA.
@@ -46,6 +51,8 @@ enum class operation : std::uint16_t {
     register_agent2,
     unregister_agent,
     write,
+    write_piece,
+    read_piece,
 };
 
 /// Before every question and every answer.
@@ -56,5 +63,13 @@ struct message_head {
     std::uint64_t sequence = 0; ///< of the question; the answer repeats it
 };
 static_assert(sizeof(message_head) == 16);
+
+/// Behind the first `longest_inline` bytes of a packet that is longer.
+struct long_packet {
+    std::uint64_t number = 0; ///< for `read_piece`
+    std::uint64_t size = 0;   ///< of the whole
+};
+/// What messages on a file's connection have at most.
+inline constexpr std::size_t longest_file_message = longest_inline + sizeof(long_packet);
 
 } // namespace madrigal::remote

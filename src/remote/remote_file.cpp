@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/socket.h>
 
 namespace madrigal::remote {
@@ -38,7 +40,21 @@ bool begins_here(std::span<std::byte const> smp, unsigned port) noexcept
            (hops == 0 || port == 0 || std::to_integer<unsigned>(smp[smp_initial_path_offset + 1]) == port);
 }
 
+std::atomic<unsigned> forks = 0;
+
+/// How often a process was forked on the way to this one: what a file's other owners do cannot be known here.
+unsigned times_forked() noexcept
+{
+    static int const watched = ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
+    return watched == 0 ? forks.load(std::memory_order_relaxed) : 0;
+}
+
 } // namespace
+
+remote_file::remote_file(
+    descriptor socket, std::uint64_t token, unsigned port, std::shared_ptr<control_channel> control)
+    : socket_{std::move(socket)}, token_{token}, forks_{times_forked()}, port_{port}, control_{std::move(control)}
+{}
 
 std::size_t remote_file::header_bytes() const noexcept
 {
@@ -69,47 +85,71 @@ result<std::size_t> remote_file::read(std::span<std::byte> buffer) noexcept
 /// One packet, which is taken whatever the buffer's length.
 int remote_file::receive(std::span<std::byte> buffer, std::size_t& size) noexcept
 {
+    std::array<std::byte, longest_file_message> packet; // NOLINT: as much of it as arrived is set
     received_message received;
-    if (int const failed = receive_message(socket_.get(), buffer, MSG_DONTWAIT, received); failed != 0)
+    if (int const failed = receive_message(socket_.get(), packet, MSG_DONTWAIT, received); failed != 0)
         return failed;
-    if (received.size == 0)
+    if (received.size == 0 || received.cut)
         return EIO;
-    size = std::min(received.size, buffer.size());
-    if (!received.along)
-        return received.cut ? EINVAL : 0;
-    std::size_t whole = 0;
-    if (int const failed = memory_file_size(received.along.get(), whole); failed != 0)
-        return failed;
-    if (whole > buffer.size())
+    auto const beginning = std::span{packet}.first(std::min(received.size, longest_inline));
+    if (buffer.size() < beginning.size())
+        return EINVAL;
+    std::memcpy(buffer.data(), beginning.data(), beginning.size());
+    size = beginning.size();
+    if (received.size <= longest_inline)
+        return 0;
+    return fetch(message_reader{std::span{packet}.subspan(longest_inline)}.take<long_packet>(), buffer, size);
+}
+
+/// The whole of a packet whose beginning has been read.
+int remote_file::fetch(long_packet const& from, std::span<std::byte> buffer, std::size_t& size) noexcept
+{
+    if (from.size > buffer.size())
         return ENOSPC;
-    size = whole;
-    return read_memory_file(received.along.get(), buffer.first(whole));
+    try {
+        for (size = 0; size < from.size;) {
+            message_writer question;
+            question.put(token_);
+            question.put(from.number);
+            question.put(std::uint64_t{size});
+            auto const answered = control_->ask(operation::read_piece, question);
+            if (!answered)
+                return EIO;
+            auto reader = answered.value().reader();
+            auto const failed = reader.take<std::int32_t>();
+            auto const piece = reader.take_bytes();
+            if (failed != 0)
+                return failed;
+            if (!reader.ends_well() || piece.empty() || piece.size() > from.size - size)
+                return EIO;
+            std::memcpy(buffer.data() + size, piece.data(), piece.size());
+            size += piece.size();
+        }
+        return 0;
+    } catch (std::bad_alloc const&) {
+        return ENOMEM;
+    }
 }
 
 /// One packet; it stays where the buffer is too small.
 int remote_file::receive_with_care(std::span<std::byte> buffer, std::size_t& size) noexcept
 {
     std::lock_guard const hold{reading_};
-    std::array<std::byte, longest_inline> beginning{};
-    iovec part{beginning.data(), beginning.size()};
-    msghdr header{};
-    header.msg_iov = &part;
-    header.msg_iovlen = 1;
-    auto const looked = ::recvmsg(socket_.get(), &header, MSG_DONTWAIT | MSG_PEEK); // without the descriptor
-    if (looked < 0)
-        return errno;
-    auto const here = std::min(static_cast<std::size_t>(looked), beginning.size());
-    if (here < header_bytes())
+    std::array<std::byte, longest_file_message> packet; // NOLINT: as much of it as arrived is set
+    received_message looked;
+    if (int const failed = receive_message(socket_.get(), packet, MSG_DONTWAIT | MSG_PEEK, looked); failed != 0)
+        return failed;
+    if (looked.size == 0 || looked.cut)
         return EIO;
-    umad::ib_user_mad_hdr told{};
-    std::memcpy(static_cast<void*>(&told), beginning.data(), umad::old_header_size);
-    // The report of a timeout repeats the sender's own length.
-    auto const whole = told.status == 0 ? std::max<std::size_t>(told.length, here) : here;
-    auto const first = std::min(whole, header_bytes() + umad::mad_size);
+    auto const here = std::min(looked.size, longest_inline);
+    auto const whole = looked.size <= longest_inline
+                           ? here
+                           : message_reader{std::span{packet}.subspan(longest_inline)}.take<long_packet>().size;
+    auto const first = std::min(here, header_bytes() + umad::mad_size);
     if (buffer.size() < first)
         return EINVAL;
     if (buffer.size() < whole) {
-        std::memcpy(buffer.data(), beginning.data(), std::min(first, here));
+        std::memcpy(buffer.data(), packet.data(), first);
         return ENOSPC;
     }
     return receive(buffer, size);
@@ -170,10 +210,12 @@ result<std::size_t> remote_file::write(std::span<std::byte const> packet) noexce
     umad::ib_user_mad_hdr header{};
     std::memcpy(static_cast<void*>(&header), packet.data(), head);
     mad_view const mad{packet.subspan(head)};
-    bool const is_counted = header.timeout_ms != 0 && !mad.is_response();
+    bool const is_counted = header.timeout_ms != 0;
     auto const mgmt_class = static_cast<std::uint8_t>(mad.mgmt_class());
-    bool const is_new = !is_counted || outstanding_.add(header.id, mgmt_class, mad.transaction_id());
-    int const failed = is_new && is_surely_taken(header, packet.subspan(head)) ? send(packet) : ask_to_write(packet);
+    bool const is_new = is_counted ? outstanding_.add(header.id, mgmt_class, mad.transaction_id())
+                                   : outstanding_.has_room(header.id, mgmt_class, mad.transaction_id());
+    bool const is_plain = is_new && forks_ == times_forked() && is_surely_taken(header, packet.subspan(head));
+    int const failed = is_plain ? send(packet) : ask_to_write(packet);
     if (failed == 0)
         return packet.size();
     if (is_counted)
@@ -184,26 +226,36 @@ result<std::size_t> remote_file::write(std::span<std::byte const> packet) noexce
 int remote_file::ask_to_write(std::span<std::byte const> packet) noexcept
 {
     try {
+        if (packet.size() > longest_piece)
+            return write_in_pieces(packet);
         message_writer question;
         question.put(token_);
-        if (packet.size() <= longest_inline) {
-            question.put_bytes(packet);
-            return ask(operation::write, question);
-        }
-        auto file = make_memory_file(packet);
-        if (!file)
-            return file.error().code().value();
-        question.put_bytes({});
-        return ask(operation::write, question, file.value().get());
+        question.put_bytes(packet);
+        return ask(operation::write, question);
     } catch (std::bad_alloc const&) {
         return ENOMEM;
     }
 }
 
-int remote_file::ask(operation what, message_writer const& question, int along) noexcept
+int remote_file::write_in_pieces(std::span<std::byte const> packet)
+{
+    for (std::size_t at = 0;;) {
+        auto const piece = packet.subspan(at, std::min(longest_piece, packet.size() - at));
+        message_writer question;
+        question.put(token_);
+        question.put(std::uint64_t{packet.size()});
+        question.put(std::uint64_t{at});
+        question.put_bytes(piece);
+        at += piece.size();
+        if (int const failed = ask(operation::write_piece, question); failed != 0 || at == packet.size())
+            return failed;
+    }
+}
+
+int remote_file::ask(operation what, message_writer const& question) noexcept
 {
     try {
-        auto const answered = control_->ask(what, question, along);
+        auto const answered = control_->ask(what, question);
         if (!answered)
             return EIO;
         auto reader = answered.value().reader();
@@ -216,18 +268,28 @@ int remote_file::ask(operation what, message_writer const& question, int along) 
 
 error_code remote_file::enable_pkey() noexcept
 {
-    message_writer question;
-    question.put(token_);
-    int const failed = ask(operation::enable_pkey, question);
-    if (failed == 0)
-        pkey_mode_ = true;
-    return failed == 0 ? error_code{} : system_code(failed);
+    try {
+        message_writer question;
+        question.put(token_);
+        int const failed = ask(operation::enable_pkey, question);
+        if (failed == 0)
+            pkey_mode_ = true;
+        return failed == 0 ? error_code{} : system_code(failed);
+    } catch (std::bad_alloc const&) {
+        return system_code(ENOMEM);
+    }
 }
 
 template <class Request>
 error_code remote_file::ask_to_register(operation what, Request& request) noexcept
 {
     try {
+        bool user_rmpp = false;
+        if constexpr (requires { request.flags; })
+            user_rmpp = (request.flags & umad::user_rmpp) != 0;
+        // Before the first long packet can arrive; without any it only takes longer to read.
+        if (request.rmpp_version != 0 && !user_rmpp)
+            long_packets_ = true;
         message_writer question;
         question.put(token_);
         question.put(request);
@@ -242,16 +304,12 @@ error_code remote_file::ask_to_register(operation what, Request& request) noexce
         request = filled;
         if (number != 0)
             return system_code(number);
-        known_agent agent{.there = true, .mgmt_class = request.mgmt_class, .rmpp_version = request.rmpp_version};
-        if constexpr (requires { request.flags; }) {
-            agent.user_rmpp = (request.flags & umad::user_rmpp) != 0;
+        if constexpr (requires { request.flags; })
             if (!registered_before_.load())
                 pkey_mode_ = true;
-        }
-        if (agent.rmpp_version != 0 && !agent.user_rmpp)
-            long_packets_ = true;
         registered_before_ = true;
-        agents_[request.id] = agent;
+        agents_[request.id] =
+            known_agent{.there = true, .mgmt_class = request.mgmt_class, .rmpp_version = request.rmpp_version};
         return {};
     } catch (std::bad_alloc const&) {
         return system_code(ENOMEM);
@@ -270,13 +328,17 @@ error_code remote_file::register_agent2(umad::ib_user_mad_reg_req2& request) noe
 
 error_code remote_file::unregister_agent(std::uint32_t id) noexcept
 {
-    message_writer question;
-    question.put(token_);
-    question.put(id);
-    if (id < umad::max_agents)
-        agents_[id] = known_agent{};
-    int const failed = ask(operation::unregister_agent, question);
-    return failed == 0 ? error_code{} : system_code(failed == EIO ? EINVAL : failed);
+    try {
+        message_writer question;
+        question.put(token_);
+        question.put(id);
+        if (id < umad::max_agents)
+            agents_[id] = known_agent{};
+        int const failed = ask(operation::unregister_agent, question);
+        return failed == 0 ? error_code{} : system_code(failed == EIO ? EINVAL : failed);
+    } catch (std::bad_alloc const&) {
+        return system_code(ENOMEM);
+    }
 }
 
 } // namespace madrigal::remote

@@ -4,6 +4,7 @@
 #include "remote/control_channel.hpp"
 #include "remote/outstanding.hpp"
 #include "remote/packet_socket.hpp"
+#include "remote/process_lock.hpp"
 
 #include <madrigal/umad/port_file.hpp>
 #include <madrigal/wire/mad.hpp>
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 namespace madrigal::remote {
 
@@ -20,10 +20,7 @@ namespace madrigal::remote {
 /// any other waits for the server's word.
 class remote_file final : public umad::port_file {
 public:
-    remote_file(
-        descriptor socket, std::uint64_t token, unsigned port, std::shared_ptr<control_channel> control) noexcept
-        : socket_{std::move(socket)}, token_{token}, port_{port}, control_{std::move(control)}
-    {}
+    remote_file(descriptor socket, std::uint64_t token, unsigned port, std::shared_ptr<control_channel> control);
 
     [[nodiscard]] int native_handle() const noexcept override { return socket_.get(); }
     result<std::size_t> read(std::span<std::byte> buffer) noexcept override;
@@ -39,12 +36,13 @@ private:
         bool there = false;
         std::uint8_t mgmt_class = 0;
         std::uint8_t rmpp_version = 0;
-        bool user_rmpp = false;
+        std::uint8_t fills_a_word = 0;
     };
 
     [[nodiscard]] std::size_t header_bytes() const noexcept;
     [[nodiscard]] int receive(std::span<std::byte> buffer, std::size_t& size) noexcept;
     [[nodiscard]] int receive_with_care(std::span<std::byte> buffer, std::size_t& size) noexcept;
+    [[nodiscard]] int fetch(long_packet const& from, std::span<std::byte> buffer, std::size_t& size) noexcept;
     void settle(std::span<std::byte const> packet) noexcept;
     [[nodiscard]] bool is_surely_taken(
         umad::ib_user_mad_hdr const& header, std::span<std::byte const> mad) const noexcept;
@@ -52,10 +50,12 @@ private:
     [[nodiscard]] int ask_to_write(std::span<std::byte const> packet) noexcept;
     template <class Request>
     error_code ask_to_register(operation what, Request& request) noexcept;
-    [[nodiscard]] int ask(operation what, message_writer const& question, int along = -1) noexcept;
+    [[nodiscard]] int write_in_pieces(std::span<std::byte const> packet);
+    [[nodiscard]] int ask(operation what, message_writer const& question) noexcept;
 
     descriptor socket_;
     std::uint64_t token_;
+    unsigned forks_; ///< how often this process had been forked when the file was opened
     unsigned port_;
     std::shared_ptr<control_channel> control_;
     outstanding outstanding_;
@@ -63,7 +63,7 @@ private:
     std::atomic<bool> pkey_mode_ = false;
     std::atomic<bool> registered_before_ = false;
     std::atomic<bool> long_packets_ = false; ///< an agent whose kernel does RMPP has been registered
-    std::mutex reading_;                     ///< between looking at a packet and taking it
+    process_lock reading_;                   ///< between looking at a packet and taking it
 };
 
 } // namespace madrigal::remote

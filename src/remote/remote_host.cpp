@@ -5,6 +5,8 @@
 
 #include <madrigal/remote/connect.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -23,12 +25,24 @@ private:
     descriptor socket_;
 };
 
+/// Characters that mean something in a URI as `%XX`.
+std::string in_uri(std::string_view text)
+{
+    std::string written;
+    for (char const one : text)
+        if (one == '%' || one == '?' || one == '&' || one == '=')
+            written += fmt::format("%{:02X}", static_cast<unsigned char>(one));
+        else
+            written += one;
+    return written;
+}
+
 } // namespace
 
 std::string remote_host::uri() const
 {
-    auto const text = "unix:" + control_->path().native();
-    return machine_.empty() ? text : text + "?ca=" + machine_;
+    auto const text = "unix:" + in_uri(control_->path().native());
+    return machine_.empty() ? text : text + "?ca=" + in_uri(machine_);
 }
 
 message_writer remote_host::place(std::string_view ca, unsigned port) const
@@ -132,6 +146,9 @@ result<std::pair<descriptor, answer>> remote_host::open(operation what, std::str
     timeval const none{};
     (void)::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &none, sizeof none);
     (void)::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none);
+    // What the server takes at once before it answers for the file (served_file::catch_up).
+    int const room = 100 * 1024;
+    (void)::setsockopt(socket.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     (void)::fcntl(socket.get(), F_SETFL, O_NONBLOCK);
     return std::pair{std::move(socket), std::move(answered)};
 }
@@ -156,10 +173,15 @@ result<std::unique_ptr<umad::issm_file>> remote_host::open_issm(std::string_view
 
 result<std::shared_ptr<umad::host>> connect(std::filesystem::path const& socket, std::optional<std::string> ca)
 {
-    auto control = std::make_shared<control_channel>(std::filesystem::absolute(socket));
-    auto machine = std::make_shared<remote_host>(std::move(control), ca.value_or(std::string{}));
-    if (machine->uri().size() > longest_name + 4096)
+    if (ca && ca->size() > longest_name)
         return error{errc::no_such_ca, "a name of " + std::to_string(ca->size()) + " bytes"};
+    // A program may change its folder afterwards; but a socket's path has to be short.
+    std::error_code failed;
+    auto path = std::filesystem::absolute(socket, failed);
+    if (failed || path.native().size() > longest_path)
+        path = socket;
+    auto control = std::make_shared<control_channel>(std::move(path));
+    auto machine = std::make_shared<remote_host>(std::move(control), std::move(ca).value_or(std::string{}));
     // Where the name is wrong this is the time to say so.
     BOOST_OUTCOME_TRY(auto const names, machine->ca_names());
     (void)names;

@@ -1,14 +1,17 @@
 #include "remote/served_file.hpp"
 
+#include "remote/log.hpp"
 #include "remote/protocol.hpp"
 
 #include <madrigal/umad/uapi.hpp>
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <sys/socket.h>
 #include <utility>
 
@@ -17,6 +20,8 @@ namespace {
 
 /// How many packets one client may move before others have their turn.
 constexpr std::size_t budget_at_once = 64;
+/// How many long packets a client may have the beginnings of. The others wait in its file, under the file's bounds.
+constexpr std::size_t most_long_packets = 8;
 
 using wait_type = boost::asio::posix::stream_descriptor::wait_type;
 
@@ -44,47 +49,71 @@ void served_file::start()
     wait_for_file();
 }
 
+/// Whatever fails here, for want of memory say, ends this file and no other.
+void served_file::guard(std::function<void()> const& what)
+{
+    if (!is_open())
+        return;
+    try {
+        what();
+    } catch (std::exception const& failed) {
+        log().warn("a file is closed: {}", failed.what());
+        end();
+    }
+}
+
 void served_file::wait_for_client()
 {
     socket_.async_wait(wait_type::wait_read, [self = shared_from_this()](error_code const& failed) {
-        if (failed || !self->is_open())
+        if (failed)
             return;
-        if (!self->take_some(budget_at_once))
-            return self->end();
-        self->relay();
-        if (self->is_open())
-            self->wait_for_client();
+        self->guard([&] {
+            if (!self->take_some(budget_at_once))
+                return self->end();
+            self->relay();
+            if (self->is_open())
+                self->wait_for_client();
+        });
     });
 }
 
 void served_file::wait_for_file()
 {
+    if (std::exchange(waits_for_file_, true))
+        return;
     watch_.async_wait(wait_type::wait_read, [self = shared_from_this()](error_code const& failed) {
-        if (failed || !self->is_open())
+        self->waits_for_file_ = false;
+        if (failed)
             return;
-        self->relay();
-        // While the client has no room there is nothing to wait for here.
-        if (self->is_open() && !self->waits_for_room_)
-            self->wait_for_file();
+        self->guard([&] {
+            self->relay();
+            // While the client has no room there is nothing to wait for here.
+            if (self->is_open() && !self->is_stuck())
+                self->wait_for_file();
+        });
     });
 }
 
 void served_file::wait_for_room()
 {
+    if (std::exchange(waits_for_room_, true))
+        return;
     socket_.async_wait(wait_type::wait_write, [self = shared_from_this()](error_code const& failed) {
-        if (failed || !self->is_open())
-            return;
         self->waits_for_room_ = false;
-        self->relay();
-        if (self->is_open() && !self->waits_for_room_)
-            self->wait_for_file();
+        if (failed)
+            return;
+        self->guard([&] {
+            self->relay();
+            if (self->is_open() && !self->is_stuck())
+                self->wait_for_file();
+        });
     });
 }
 
 /// False at the connection's end.
 bool served_file::take_some(std::size_t budget)
 {
-    std::array<std::byte, longest_inline> packet{};
+    std::array<std::byte, longest_inline> packet; // NOLINT: as much of it as arrived is set
     for (; budget != 0; --budget) {
         received_message received;
         int const failed = receive_message(socket_.native_handle(), packet, MSG_DONTWAIT, received);
@@ -94,7 +123,7 @@ bool served_file::take_some(std::size_t budget)
             return false;
         ++counters_.packets_in;
         // The client has sent only what it was sure of.
-        if (received.cut || received.along || !file_->write(std::span{packet}.first(received.size)))
+        if (received.cut || !file_->write(std::span{packet}.first(received.size)))
             ++counters_.refused_writes;
     }
     return true;
@@ -102,83 +131,125 @@ bool served_file::take_some(std::size_t budget)
 
 void served_file::catch_up()
 {
-    // No more than a socket's buffer holds: a client that goes on sending cannot keep the server here.
+    // As much as a socket's buffer holds: a client that goes on sending cannot keep the server here.
     constexpr std::size_t budget = 4096;
-    if (is_open() && !take_some(budget))
-        end();
+    guard([&] {
+        if (!take_some(budget))
+            end();
+    });
 }
 
 bool served_file::end_if_dead()
 {
     if (!is_open() || !has_hung_up(socket_.native_handle()))
         return false;
-    catch_up();
+    // Nobody sends any more, so there is an end to what is there.
+    guard([&] {
+        while (take_some(budget_at_once)) {
+        }
+    });
     end();
     return true;
 }
 
+bool served_file::is_stuck() const noexcept
+{
+    return waits_for_room_ || long_packets_.size() >= most_long_packets;
+}
+
 void served_file::relay()
 {
-    for (auto budget = budget_at_once; is_open() && budget != 0; --budget) {
-        if (packet_size_ == 0) {
-            auto const read = file_->read(packet_);
-            if (!read) {
-                int const failed = read.error().code().value();
-                if (failed == ENOSPC) {
-                    // A message: the header says how long it is.
-                    umad::ib_user_mad_hdr header{};
-                    std::memcpy(static_cast<void*>(&header), packet_.data(), umad::old_header_size);
-                    if (header.length <= packet_.size() || header.length > longest_packet)
-                        return device_gone(); // no file says that
-                    packet_.resize(header.length);
-                    continue;
-                }
-                return failed == EAGAIN ? void() : device_gone();
-            }
-            packet_size_ = read.value();
-        }
-        if (!give_pending())
+    for (auto budget = budget_at_once; is_open() && !is_stuck() && budget != 0; --budget) {
+        if (packet_size_ == 0 && !read_next())
+            return;
+        bool const is_long = packet_size_ > longest_inline;
+        if (!give())
             return;
         ++counters_.packets_out;
         packet_size_ = 0;
-        if (packet_.size() > longest_inline) {
-            packet_.resize(longest_inline);
-            packet_.shrink_to_fit();
-        }
+        if (is_long)
+            break; // which took longer than many others
     }
-    if (is_open())
-        boost::asio::post(socket_.get_executor(), [self = shared_from_this()] { self->relay(); });
+    if (is_open() && !is_stuck())
+        relay_later();
 }
 
-/// False where the client has no room for it now, or is gone.
-bool served_file::give_pending()
+void served_file::relay_later()
 {
-    if (waits_for_room_)
-        return false;
-    auto const packet = std::span{packet_}.first(packet_size_);
-    int failed = 0;
-    if (packet_size_ <= longest_inline) {
-        failed =
-            ::send(socket_.native_handle(), packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
-    } else if (auto file = make_memory_file(packet)) {
-        failed = send_message(socket_.native_handle(), packet.first(longest_inline), file.value().get());
-    } else {
-        failed = EAGAIN; // no memory now; there is room later or the client goes
+    if (std::exchange(relays_later_, true))
+        return;
+    boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        self->relays_later_ = false;
+        self->guard([&] { self->relay(); });
+    });
+}
+
+/// False where there is none, now or ever again.
+bool served_file::read_next()
+{
+    for (;;) {
+        auto const read = file_->read(packet_);
+        if (read) {
+            packet_size_ = read.value();
+            return true;
+        }
+        int const failed = read.error().code().value();
+        umad::ib_user_mad_hdr header{};
+        std::memcpy(static_cast<void*>(&header), packet_.data(), umad::old_header_size);
+        if (failed == ENOSPC && header.length > packet_.size() && header.length <= longest_packet)
+            packet_.resize(header.length); // a message: its header says how long it is
+        else {
+            if (failed != EAGAIN)
+                end(); // the client sees its connection end, as its device has
+            return false;
+        }
     }
-    if (failed == 0)
+}
+
+/// False where the client has no room for the packet now, or is gone.
+bool served_file::give()
+{
+    std::array<std::byte, longest_file_message> beginning; // NOLINT: what is sent of it is set
+    auto message = std::span<std::byte const>{packet_}.first(std::min(packet_size_, longest_inline));
+    bool const is_long = packet_size_ > longest_inline;
+    if (is_long) {
+        long_packet const rest{.number = last_long_packet_ + 1, .size = packet_size_};
+        std::memcpy(beginning.data(), packet_.data(), longest_inline);
+        std::memcpy(beginning.data() + longest_inline, &rest, sizeof rest);
+        message = beginning;
+    }
+    int const failed = send_message(socket_.native_handle(), message);
+    if (failed == 0) {
+        if (is_long) {
+            packet_.resize(packet_size_);
+            long_packets_.emplace(++last_long_packet_, std::exchange(packet_, std::vector<std::byte>(longest_inline)));
+        }
         return true;
-    if (failed == EAGAIN || failed == ENOBUFS || failed == ETOOMANYREFS) {
-        waits_for_room_ = true;
+    }
+    if (failed == EAGAIN || failed == ENOBUFS || failed == ENOMEM)
         wait_for_room();
-    } else
-        end();
+    else
+        (void)end_if_dead();
     return false;
 }
 
-/// The client sees its connection end, as its device has.
-void served_file::device_gone()
+std::vector<std::byte> served_file::take_piece(std::uint64_t number, std::uint64_t from)
 {
-    end();
+    auto const found = long_packets_.find(number);
+    if (found == long_packets_.end() || from >= found->second.size())
+        return {};
+    auto const rest = std::span{found->second}.subspan(from);
+    auto const piece = rest.first(std::min(rest.size(), longest_piece));
+    std::vector<std::byte> taken{piece.begin(), piece.end()};
+    if (piece.size() == rest.size()) {
+        bool const was_stuck = is_stuck();
+        long_packets_.erase(found);
+        if (was_stuck && !is_stuck()) {
+            relay_later();
+            wait_for_file();
+        }
+    }
+    return taken;
 }
 
 void served_file::end()
@@ -187,6 +258,7 @@ void served_file::end()
         return;
     (void)watch_.release();
     file_.reset();
+    long_packets_.clear();
     error_code ignored;
     socket_.close(ignored);
     if (auto const told = std::exchange(on_end_, nullptr))

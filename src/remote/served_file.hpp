@@ -9,7 +9,9 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -39,23 +41,33 @@ public:
     [[nodiscard]] umad::port_file& file() noexcept { return *file_; }
     /// Gives the client what waits in the file.
     void relay();
+    /// A piece of a long packet whose beginning the client has; empty where there is no such packet or nothing there.
+    /// With the last piece the packet is done.
+    [[nodiscard]] std::vector<std::byte> take_piece(std::uint64_t number, std::uint64_t from);
 
 private:
     void wait_for_client();
     void wait_for_file();
     void wait_for_room();
+    void relay_later();
     [[nodiscard]] bool take_some(std::size_t budget);
-    [[nodiscard]] bool give_pending();
-    void device_gone();
+    [[nodiscard]] bool read_next();
+    [[nodiscard]] bool give();
+    [[nodiscard]] bool is_stuck() const noexcept;
+    void guard(std::function<void()> const& what);
 
     boost::asio::posix::stream_descriptor socket_;
     boost::asio::posix::stream_descriptor watch_; ///< the file's own descriptor, which is the file's
     std::unique_ptr<umad::port_file> file_;
     server_counters& counters_;
     std::function<void()> on_end_;
-    std::vector<std::byte> packet_; ///< the one that is being given to the client
-    std::size_t packet_size_ = 0;   ///< 0 where there is none
+    std::vector<std::byte> packet_;                                ///< the one that is being given to the client
+    std::size_t packet_size_ = 0;                                  ///< 0 where there is none
+    std::map<std::uint64_t, std::vector<std::byte>> long_packets_; ///< whose beginnings the client has
+    std::uint64_t last_long_packet_ = 0;
+    bool waits_for_file_ = false;
     bool waits_for_room_ = false;
+    bool relays_later_ = false;
 };
 
 } // namespace madrigal::remote

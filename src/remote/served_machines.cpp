@@ -58,6 +58,7 @@ result<std::unique_ptr<umad::issm_file>> served_machines::open_issm(machine_and_
     if (held || held.error().code().value() != EAGAIN)
         return held;
     bury_issm_holders();
+    issm_paths_.bury_the_dead();
     return where.machine->open_issm(where.ca, port);
 }
 

@@ -8,8 +8,10 @@
 
 #include <cerrno>
 #include <chrono>
+#include <exception>
 #include <set>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -44,10 +46,12 @@ public:
     {
         if (!listening_.is_open())
             return;
+        // While it still listens nobody replaces it; and it may have been replaced by hand.
+        if (identity_of(path_) == identity_)
+            (void)::unlink(path_.c_str());
         error_code ignored;
         listening_.close(ignored);
         rest_.cancel();
-        (void)::unlink(path_.c_str());
         for (auto const& one : std::vector<std::shared_ptr<session>>{sessions_.begin(), sessions_.end()})
             one->end();
         machines_.end();
@@ -58,7 +62,7 @@ public:
 private:
     void accept_some()
     {
-        for (;;) {
+        for (int budget = 64; budget != 0; --budget) {
             descriptor accepted{::accept4(listening_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
             if (accepted) {
                 begin(std::move(accepted));
@@ -68,24 +72,38 @@ private:
                 continue;
             if (errno == EAGAIN)
                 return accept();
-            log().warn("a client cannot be let in: {}", errno_error(errno, "accept").message());
+            auto const why = errno_error("accept");
+            if (complaints_.allow(std::chrono::steady_clock::now()))
+                log().warn("a client cannot be let in: {}", why.message());
             rest_.expires_after(std::chrono::milliseconds{100}); // until somebody has gone
             return rest_.async_wait([self = shared_from_this()](error_code const& failed) {
                 if (!failed && self->listening_.is_open())
                     self->accept();
             });
         }
+        accept();
     }
 
     void begin(descriptor accepted)
-    {
+    try {
         auto one = std::make_shared<session>(std::move(accepted), machines_);
         one->on_end([this, key = std::weak_ptr{one}] { sessions_.erase(key.lock()); });
         sessions_.insert(one);
         one->start();
+    } catch (std::exception const& failed) {
+        log().warn("a client cannot be let in: {}", failed.what());
+    }
+
+    /// Device and inode; 0 where there is nothing.
+    static std::pair<dev_t, ino_t> identity_of(std::filesystem::path const& path)
+    {
+        struct stat told {};
+        return ::lstat(path.c_str(), &told) == 0 ? std::pair{told.st_dev, told.st_ino} : std::pair<dev_t, ino_t>{};
     }
 
     std::filesystem::path path_;
+    std::pair<dev_t, ino_t> identity_ = identity_of(path_);
+    engine::rate_limit complaints_{1, 3};
     boost::asio::posix::stream_descriptor listening_;
     boost::asio::steady_timer rest_;
     std::set<std::shared_ptr<session>> sessions_;

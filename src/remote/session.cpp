@@ -1,8 +1,12 @@
 #include "remote/session.hpp"
 
 #include "remote/attributes_message.hpp"
+#include "remote/log.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <exception>
 #include <sys/socket.h>
 #include <utility>
 
@@ -66,6 +70,10 @@ message_writer closed(operation what, message_reader& question)
         body.put(std::int32_t{EPIPE});
         body.put(question.take<umad::ib_user_mad_reg_req2>());
         break;
+    case operation::read_piece:
+        body.put(std::int32_t{EIO});
+        body.put_bytes({});
+        break;
     default: body.put(std::int32_t{EIO}); break;
     }
     return body;
@@ -77,28 +85,27 @@ error_code write(std::span<std::byte const> packet, umad::port_file& file)
     return written ? error_code{} : written.error().code();
 }
 
-/// A packet that came as a memory file.
-error_code write_from(descriptor const& along, umad::port_file& file)
-{
-    std::size_t size = 0;
-    if (int const failed = memory_file_size(along.get(), size); failed != 0)
-        return {failed, boost::system::system_category()};
-    if (size > longest_packet)
-        return {ENOMEM, boost::system::system_category()};
-    std::vector<std::byte> packet(size);
-    if (int const failed = read_memory_file(along.get(), packet); failed != 0)
-        return {failed, boost::system::system_category()};
-    return write(packet, file);
-}
-
 } // namespace
 
 session::session(descriptor socket, served_machines& machines)
-    : socket_{machines.executor(), socket.release()}, machines_{machines}
+    : socket_{machines.executor(), socket.release()}, machines_{machines}, patience_{machines.executor()}
 {}
+
+void session::start()
+{
+    // Who only takes up room is put out.
+    constexpr std::chrono::seconds patience{30};
+    patience_.expires_after(patience);
+    patience_.async_wait([weak = weak_from_this()](error_code const& failed) {
+        if (auto const self = weak.lock(); self && !failed)
+            self->end();
+    });
+    wait();
+}
 
 void session::end()
 {
+    patience_.cancel();
     if (is_control_) {
         is_control_ = false;
         --machines_.counters().clients;
@@ -127,20 +134,31 @@ void session::wait()
     socket_.async_wait(wait_type::wait_read, [self = shared_from_this()](error_code const& failed) {
         if (failed || !self->socket_.is_open())
             return;
-        std::array<std::byte, longest_message> message; // NOLINT: as much of it as arrived is set
-        received_message received;
-        int const number = receive_message(self->socket_.native_handle(), message, MSG_DONTWAIT, received);
-        if (number == EAGAIN)
-            return self->wait();
-        if (number != 0 || received.size == 0)
-            return self->end();
-        if (!received.cut && self->take_one(std::span{message}.first(received.size), std::move(received.along)))
-            return self->wait();
-        if (!self->on_end_)
-            return; // the connection is a file's now
-        self->machines_.has_put_out_a_client();
-        self->end();
+        try {
+            self->take_message();
+        } catch (std::exception const& thrown) {
+            log().warn("a client is put out: {}", thrown.what());
+            self->end();
+        }
     });
+}
+
+void session::take_message()
+{
+    std::array<std::byte, longest_message> message; // NOLINT: as much of it as arrived is set
+    received_message received;
+    int const number = receive_message(socket_.native_handle(), message, MSG_DONTWAIT, received);
+    if (number == EAGAIN)
+        return wait();
+    if (number != 0 || received.size == 0)
+        return end();
+    patience_.cancel();
+    if (!received.cut && take_one(std::span{message}.first(received.size)))
+        return wait();
+    if (!on_end_)
+        return; // the connection is a file's now
+    machines_.has_put_out_a_client();
+    end();
 }
 
 bool session::reply(message_head const& head, message_writer const& body)
@@ -161,7 +179,7 @@ bool session::reply(message_head const& head, error const& failed)
     return reply(head, body);
 }
 
-bool session::take_one(std::span<std::byte const> message, descriptor along)
+bool session::take_one(std::span<std::byte const> message)
 {
     message_reader question{message};
     auto const head = question.take<message_head>();
@@ -185,12 +203,14 @@ bool session::take_one(std::span<std::byte const> message, descriptor along)
     case operation::register_agent:
     case operation::register_agent2:
     case operation::unregister_agent:
-    case operation::write: return is_control_ && about_a_file(head, question, along);
-    default: return is_control_ && answer_question(head, question, along);
+    case operation::write:
+    case operation::write_piece:
+    case operation::read_piece: return is_control_ && about_a_file(head, question);
+    default: return is_control_ && answer_question(head, question);
     }
 }
 
-bool session::answer_question(message_head const& head, message_reader& question, descriptor const& /*along*/)
+bool session::answer_question(message_head const& head, message_reader& question)
 {
     auto const told = take_place(question);
     if (!is_sensible(told, question))
@@ -267,7 +287,7 @@ bool session::open_issm(message_head const& head, message_reader& question)
     return reply(head, error{});
 }
 
-bool session::about_a_file(message_head const& head, message_reader& question, descriptor const& along)
+bool session::about_a_file(message_head const& head, message_reader& question)
 {
     auto const file = machines_.file(question.take<std::uint64_t>());
     // As the kernel answers about a device that is gone.
@@ -289,17 +309,53 @@ bool session::about_a_file(message_head const& head, message_reader& question, d
         return question.ends_well() &&
                reply(head, registered(request, [&](auto& asked) { return file->file().register_agent2(asked); }));
     }
-    default: {
+    case operation::write: {
         auto const packet = question.take_bytes();
         if (!question.ends_well())
             return false;
-        auto const written = along ? write_from(along, file->file()) : write(packet, file->file());
+        auto const written = write(packet, file->file());
         ++machines_.counters().packets_in;
         bool const told = reply(head, number(written));
         file->relay();
         return told;
     }
+    case operation::write_piece: return write_piece(head, question, *file);
+    case operation::read_piece: {
+        auto const which = question.take<std::uint64_t>();
+        auto const from = question.take<std::uint64_t>();
+        if (!question.ends_well())
+            return false;
+        auto const piece = file->take_piece(which, from);
+        message_writer body;
+        body.put(static_cast<std::int32_t>(piece.empty() ? EIO : 0));
+        body.put_bytes(piece);
+        return reply(head, body);
     }
+    default: return false;
+    }
+}
+
+/// Keeps the pieces until the last one has come. One that does not go on where the one before has ended begins anew.
+bool session::write_piece(message_head const& head, message_reader& question, served_file& file)
+{
+    auto const size = question.take<std::uint64_t>();
+    auto const from = question.take<std::uint64_t>();
+    auto const piece = question.take_bytes();
+    if (!question.ends_well() || size > longest_packet || piece.empty() || piece.size() > size - std::min(from, size))
+        return false;
+    if (from == 0)
+        long_write_.clear();
+    if (from != long_write_.size())
+        return false;
+    long_write_.insert(long_write_.end(), piece.begin(), piece.end());
+    if (long_write_.size() != size)
+        return reply(head, number({}));
+    auto const packet = std::exchange(long_write_, {});
+    auto const written = write(packet, file.file());
+    ++machines_.counters().packets_in;
+    bool const told = reply(head, number(written));
+    file.relay();
+    return told;
 }
 
 /// What a client may hold that has gone is taken from it, and the request made again.

@@ -7,11 +7,13 @@
 #include "remote/served_machines.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace madrigal::remote {
 
@@ -26,7 +28,7 @@ public:
 
     /// Called once, when the connection has ended or belongs to a file.
     void on_end(std::function<void()> handler) { on_end_ = std::move(handler); }
-    void start() { wait(); }
+    void start();
     void end();
     /// Where this holds an issm file and its client has gone, lets go of it.
     void end_if_dead();
@@ -34,9 +36,11 @@ public:
 private:
     void wait();
     /// False where the connection is to be closed, or is not ours any more.
-    [[nodiscard]] bool take_one(std::span<std::byte const> message, descriptor along);
-    [[nodiscard]] bool answer_question(message_head const& head, message_reader& question, descriptor const& along);
-    [[nodiscard]] bool about_a_file(message_head const& head, message_reader& question, descriptor const& along);
+    [[nodiscard]] bool take_one(std::span<std::byte const> message);
+    [[nodiscard]] bool answer_question(message_head const& head, message_reader& question);
+    [[nodiscard]] bool about_a_file(message_head const& head, message_reader& question);
+    [[nodiscard]] bool write_piece(message_head const& head, message_reader& question, served_file& file);
+    void take_message();
     [[nodiscard]] bool open_port(message_head const& head, message_reader& question);
     [[nodiscard]] bool open_issm(message_head const& head, message_reader& question);
     template <class Request, class Ask>
@@ -47,7 +51,9 @@ private:
     boost::asio::posix::stream_descriptor socket_;
     served_machines& machines_;
     std::function<void()> on_end_;
+    boost::asio::steady_timer patience_; ///< for the first message
     std::unique_ptr<umad::issm_file> issm_;
+    std::vector<std::byte> long_write_; ///< what has come so far of a packet in pieces
     bool is_control_ = false;
 };
 

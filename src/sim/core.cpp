@@ -173,12 +173,13 @@ kernel_port* core::kernel_at(topology::endpoint end)
 void core::remove_kernels(topology::node_index from)
 {
     for (auto const& one : nodes[from].ports) {
-        if (!one.end || one.end->kernel == nullptr)
+        if (!one.end)
             continue;
-        auto* const gone = one.end->kernel;
-        one.end->kernel = nullptr;
         one.end->issm_held = false;
         ++one.end->issm_generation;
+        auto* const gone = std::exchange(one.end->kernel, nullptr);
+        if (gone == nullptr)
+            continue; // nobody has ever opened it
         while (!gone->files().empty())
             gone->files().back()->device_gone();
         std::erase_if(kernels, [&](auto const& kept) { return kept.get() == gone; });

@@ -1,17 +1,21 @@
-#include <madrigal/wire/all_attributes.hpp>
-#include <madrigal/wire/registry.hpp>
+#include "registry_parts.hpp"
+
+#include <madrigal/wire/attributes/congestion_log.hpp>
 
 #include <algorithm>
-#include <array>
+#include <utility>
+#include <vector>
 
 namespace madrigal {
 
 namespace {
 
-template <class... Types>
-std::array<attribute_descriptor, sizeof...(Types)> describe_all(type_list<Types...>)
+template <std::size_t... Part>
+std::vector<attribute_descriptor> join_parts(std::index_sequence<Part...>)
 {
-    std::array<attribute_descriptor, sizeof...(Types)> all{describe_attribute<Types>()...};
+    std::vector<attribute_descriptor> all;
+    for (auto const part : {detail::registry_part<Part>()...})
+        all.insert(all.end(), part.begin(), part.end());
     std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.layout.name < b.layout.name; });
     return all;
 }
@@ -26,9 +30,20 @@ bool same_letters(std::string_view a, std::string_view b) noexcept
 
 } // namespace
 
+std::optional<std::string> attribute_descriptor::text(std::span<std::byte const> bytes) const
+{
+    std::string all;
+    auto const add = [&](field_description const& field, std::size_t element, field_value const& value) {
+        detail::append_text_line(all, field, element, value.text);
+    };
+    if (!visit(bytes, add))
+        return std::nullopt;
+    return all;
+}
+
 std::span<attribute_descriptor const> attributes() noexcept
 {
-    static auto const all = describe_all(all_attributes{});
+    static auto const all = join_parts(detail::registry_parts{});
     return all;
 }
 

@@ -84,6 +84,13 @@ void append_text_line(std::string& text, std::string_view name, std::size_t inde
 {
     append_text_line(text, std::string{name} + '[' + std::to_string(index) + ']', value);
 }
+void append_text_line(std::string& text, field_description const& field, std::size_t element, std::string_view value)
+{
+    if (field.count == 1)
+        append_text_line(text, field.name, value);
+    else
+        append_text_line(text, field.name, element, value);
+}
 
 } // namespace detail
 

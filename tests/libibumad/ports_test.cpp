@@ -190,8 +190,8 @@ TEST_P(Waiting, MayBeCancelledAndLeavesThePortUsable)
     EXPECT_EQ(open_descriptors(), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(In, Waiting, testing::Bool(),
-    [](testing::TestParamInfo<bool> const& how) { return how.param ? "Recv" : "Poll"; });
+INSTANTIATE_TEST_SUITE_P(
+    In, Waiting, testing::Bool(), [](testing::TestParamInfo<bool> const& how) { return how.param ? "Recv" : "Poll"; });
 
 TEST(Ports, AChildGoesOnWithTheDescriptors)
 {

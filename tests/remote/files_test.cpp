@@ -133,6 +133,81 @@ TEST_F(ServedFiles, WhatWasWrittenBeforeAProcessDiedIsSent)
     }
 }
 
+TEST_F(ServedFiles, WhatWasWrittenIsSentAlsoWhenTheWriterDiesWithSomethingUnread)
+{
+    auto const machine = client();
+    auto const answers = client(guid_of(1));
+    auto const to = lid_of(*answers);
+    auto const served = open(*answers);
+    auto serves = vendor_agent(true);
+    ASSERT_FALSE(served->register_agent2(serves));
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe(pipe_ends), 0);
+    auto const child = ::fork();
+    if (child == 0) {
+        auto* const file = open(*machine).release();
+        auto asks = vendor_agent(false);
+        char go = 0;
+        if (file->register_agent2(asks) || !file->write(vendor_packet(asks.id, lid{0x4000}, method::get, 1, 1)) ||
+            ::read(pipe_ends[0], &go, 1) != 1)
+            ::_exit(1);
+        for (std::uint32_t i = 1; i <= 50; ++i)
+            if (!file->write(vendor_packet(asks.id, to, method::set, i, 0)))
+                ::_exit(2);
+        ::_exit(0);
+    }
+    // The report of its timeout waits for the child by then.
+    for (int i = 0; i != 100'000 && server.counters().packets_out == 0; ++i)
+        pass(1ms);
+    EXPECT_EQ(server.counters().packets_out, 1u);
+    ASSERT_EQ(::write(pipe_ends[1], "x", 1), 1);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    ::close(pipe_ends[0]);
+    ::close(pipe_ends[1]);
+    for (std::uint32_t i = 1; i <= 50; ++i) {
+        server.settle();
+        ASSERT_TRUE(served->read(buffer)) << i;
+    }
+}
+
+TEST_F(ServedFiles, LongMessagesThatNobodyReadsWaitInTheFileAndArriveInTheirOrder)
+{
+    auto const asker = client();
+    auto const answerer = client(guid_of(1));
+    auto const from = open(*asker);
+    auto const to = open(*answerer);
+    auto asks = vendor_agent(false, 1);
+    auto serves = vendor_agent(true, 1);
+    ASSERT_FALSE(from->register_agent2(asks));
+    ASSERT_FALSE(to->register_agent2(serves));
+    for (std::uint32_t i = 1; i <= 30; ++i) {
+        auto message = vendor_packet(asks.id, lid_of(*answerer), method::set, i, 60'000, 3'000 + i);
+        auto const mad = std::span{message}.subspan(umad::header_size);
+        mad[24] = mad[25] = mad[26] = std::byte{1};
+        ASSERT_EQ(code(from->write(message)), 0);
+        pass(10ms);
+    }
+    std::vector<std::byte> got(10'000);
+    for (std::uint32_t i = 1; i <= 30; ++i) {
+        for (int waited = 0; waited != 100 && !is_readable(to->native_handle()); ++waited)
+            pass(1ms);
+        ASSERT_TRUE(to->read(got)) << i;
+        EXPECT_EQ(mad_view{std::span{got}.subspan(umad::header_size)}.transaction_id() & 0xFFFF'FFFF, i);
+    }
+}
+
+TEST_F(ServedFiles, ADuplicateIsRefusedWhateverItsTimeout)
+{
+    auto const machine = client();
+    auto const file = open(*machine);
+    auto asks = vendor_agent(false);
+    ASSERT_FALSE(file->register_agent2(asks));
+    ASSERT_TRUE(file->write(vendor_packet(asks.id, lid{0x4000}, method::get, 9, 100)));
+    EXPECT_EQ(code(file->write(vendor_packet(asks.id, lid{0x4000}, method::get, 9, 0))), EINVAL);
+}
+
 TEST_F(ServedFiles, AClientThatDoesNotReadDisturbsNoOtherAndLosesNothing)
 {
     auto const lazy = client(guid_of(1));

@@ -21,9 +21,9 @@ using remote::operation;
 
 struct HostileClients : Served {
     /// Sends it, and gives what comes back: empty at the connection's end.
-    std::vector<std::byte> say(descriptor const& socket, std::span<std::byte const> message, int along = -1)
+    std::vector<std::byte> say(descriptor const& socket, std::span<std::byte const> message)
     {
-        EXPECT_EQ(remote::send_message(socket.get(), message, along), 0);
+        EXPECT_EQ(remote::send_message(socket.get(), message), 0);
         server.settle();
         std::vector<std::byte> answer(remote::longest_message);
         remote::received_message received;
@@ -122,7 +122,42 @@ TEST_F(HostileClients, AnotherVersionIsToldWhichOneIsSpokenHere)
     EXPECT_TRUE(remote::has_hung_up(socket.get()));
 }
 
-TEST_F(HostileClients, WhatIsSentInsteadOfAMemoryFileIsRefused)
+TEST_F(HostileClients, DescriptorsThatComeWithMessagesAreDropped)
+{
+    auto const file = open(*machine);
+    auto const control = greeted();
+    auto const open_here = [] {
+        auto const all = std::filesystem::directory_iterator{"/proc/self/fd"};
+        return std::distance(begin(all), std::filesystem::directory_iterator{});
+    };
+    descriptor const null{::open("/dev/null", O_RDONLY)};
+    auto const before = open_here();
+    for (std::size_t count : {1u, 2u, 3u, 100u, 253u})
+        for (int socket : {file->native_handle(), control.get()}) {
+            auto const question = head(operation::hello);
+            iovec part{const_cast<std::byte*>(question.bytes().data()), question.bytes().size()};
+            std::vector<int> const along(count, null.get());
+            std::vector<std::byte> room(CMSG_SPACE(count * sizeof(int)));
+            msghdr message{};
+            message.msg_iov = &part;
+            message.msg_iovlen = 1;
+            message.msg_control = room.data();
+            message.msg_controllen = room.size();
+            auto* const one = CMSG_FIRSTHDR(&message);
+            one->cmsg_level = SOL_SOCKET;
+            one->cmsg_type = SCM_RIGHTS;
+            one->cmsg_len = CMSG_LEN(count * sizeof(int));
+            std::memcpy(CMSG_DATA(one), along.data(), count * sizeof(int));
+            ASSERT_GE(::sendmsg(socket, &message, MSG_NOSIGNAL), 0) << count;
+            server.settle();
+            std::array<std::byte, 64> answer{};
+            (void)::recv(control.get(), answer.data(), answer.size(), MSG_DONTWAIT);
+        }
+    EXPECT_EQ(open_here(), before);
+    expect_service();
+}
+
+TEST_F(HostileClients, PiecesThatDoNotGoTogetherAreNoPacket)
 {
     auto const file_socket = connected();
     auto question = head(operation::open_port);
@@ -134,25 +169,32 @@ TEST_F(HostileClients, WhatIsSentInsteadOfAMemoryFileIsRefused)
     (void)reader.take<message_head>();
     ASSERT_EQ(reader.take<std::uint8_t>(), 0);
     auto const token = reader.take<std::uint64_t>();
-    int ends[2];
-    ASSERT_EQ(::pipe(ends), 0);
-    descriptor const reading{ends[0]};
-    descriptor const writing{ends[1]};
-    own_folder const folder;
-    std::ofstream{folder.path / "file"} << "not sealed";
-    descriptor const regular{::open((folder.path / "file").c_str(), O_RDWR)};
-    descriptor const directory{::open(folder.path.c_str(), O_RDONLY)};
+    struct piece {
+        std::uint64_t size, from;
+        std::size_t length;
+    };
+    auto const write = [&](descriptor const& control, piece const& one) {
+        auto message = head(operation::write_piece);
+        message.put(token);
+        message.put(one.size);
+        message.put(one.from);
+        message.put_bytes(std::vector<std::byte>(one.length));
+        return say(control, message.bytes());
+    };
+    for (auto const& one : {piece{100, 50, 10}, piece{100, 0, 101}, piece{~0ull, 0, 10}, piece{~0ull, ~0ull, 10},
+             piece{100, 0, 0}, piece{10, 20, 1}, piece{0, 0, 1}})
+        EXPECT_TRUE(write(greeted(), one).empty()) << one.size << ' ' << one.from << ' ' << one.length;
     auto const control = greeted();
-    for (int along : {reading.get(), regular.get(), directory.get(), control.get()}) {
-        auto write = head(operation::write);
-        write.put(token);
-        write.put_bytes({});
-        auto const answer = say(control, write.bytes(), along);
-        remote::message_reader told{answer};
-        (void)told.take<message_head>();
-        EXPECT_NE(told.take<std::int32_t>(), 0);
-        EXPECT_TRUE(told.ends_well());
-    }
+    EXPECT_FALSE(write(control, {1'000'000, 0, 60'000}).empty());
+    EXPECT_TRUE(write(control, {1'000'000, 90'000, 60'000}).empty());
+    auto read = head(operation::read_piece);
+    read.put(token);
+    read.put(std::uint64_t{1});
+    read.put(std::uint64_t{0});
+    auto const answer = say(greeted(), read.bytes());
+    remote::message_reader told{answer};
+    (void)told.take<message_head>();
+    EXPECT_EQ(told.take<std::int32_t>(), EIO) << "there is no such packet";
     expect_service();
 }
 

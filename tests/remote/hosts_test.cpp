@@ -100,7 +100,9 @@ TEST_F(ServedHosts, WhereNobodyListensTheErrorSaysSo)
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code().value(), ENOENT);
     EXPECT_THAT(refused.error().message(), HasSubstr("nothing.sock"));
-    EXPECT_EQ(remote::connect(std::string(108, 'x')).error(), errc::invalid_argument);
+    for (std::size_t size : {0u, 108u, 5'000u})
+        EXPECT_EQ(remote::connect(std::string(size, 'x')).error(), errc::invalid_argument);
+    EXPECT_EQ(remote::connect(server.path(), std::string(257, 'x')).error(), errc::no_such_ca);
 }
 
 } // namespace

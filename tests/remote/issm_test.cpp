@@ -82,6 +82,34 @@ TEST_F(ServedIssm, ThePathsOpenerBecomesSubnetManagerWhenTheOtherIsDone)
     EXPECT_FALSE(is_sm());
 }
 
+TEST_F(ServedIssm, WhoOpensThePathAfterTheCaWasPluggedAgainIsSubnetManagerThough)
+{
+    auto const path = machine->issm_path(ca, 1).value();
+    int const before = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+    server.settle();
+    auto const first = first_ca();
+    server.run([&] { EXPECT_FALSE(server.fabric().unplug(first).code()); });
+    server.run([&] { EXPECT_FALSE(server.fabric().plug(first).code()); });
+    EXPECT_FALSE(is_sm());
+    int const after = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+    server.settle();
+    EXPECT_TRUE(is_sm());
+    ::close(before);
+    ::close(after);
+    server.settle();
+    EXPECT_FALSE(is_sm());
+}
+
+TEST_F(ServedIssm, AFolderThatOthersCouldHaveMadeIsNotUsed)
+{
+    auto const folder = server.path().native() + ".issm";
+    ASSERT_EQ(::mkdir(folder.c_str(), 0755), 0);
+    ASSERT_EQ(::chmod(folder.c_str(), 0777), 0);
+    EXPECT_EQ(machine->issm_path(ca, 1).error().code().value(), EPERM);
+    ASSERT_EQ(::chmod(folder.c_str(), 0755), 0);
+    EXPECT_TRUE(machine->issm_path(ca, 1));
+}
+
 TEST_F(ServedIssm, PathsGoWithTheServer)
 {
     auto const path = machine->issm_path(ca, 1).value();

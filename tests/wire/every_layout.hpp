@@ -172,10 +172,7 @@ TYPED_TEST_P(EveryLayout, IsVisitedByItsDescriptorWithTheSameValues)
 
     std::string text;
     EXPECT_TRUE(descriptor.visit(bytes, [&](field_description const& field, std::size_t element, field_value const& v) {
-        if (field.count == 1)
-            detail::append_text_line(text, field.name, v.text);
-        else
-            detail::append_text_line(text, field.name, element, v.text);
+        detail::append_text_line(text, field, element, v.text);
         if (v.kind_of_value != field_value::kind::text) {
             EXPECT_EQ(v.number, load_bits(bytes.data(), field.element_offset(element), field.width)) << field.name;
         }

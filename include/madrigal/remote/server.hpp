@@ -16,7 +16,7 @@
 namespace madrigal::remote {
 
 /// Opens the machine that has this CA (device name, GUID, node id or description), or the first one where none is
-/// named. Called for each name once; its error goes to the client that has named the CA.
+/// named. What it gives is kept under that name; its error goes to the client that has named the CA.
 using machine_opener = std::function<result<std::shared_ptr<umad::host>>(std::optional<std::string_view> ca)>;
 
 /// How a server is made.

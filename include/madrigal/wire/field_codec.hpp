@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -138,6 +139,26 @@ struct field_codec<raw_bytes<Size>> : bytes_codec<raw_bytes<Size>, field_codec<r
     static constexpr bytes_type const& row(raw_bytes<Size> const& value) noexcept { return value.bytes; }
 };
 
+/// Calls `visitor(bit, byte, element)` for each of `Count` elements of `Width` bits: the element begins `bit` bits, a
+/// constant, after the byte. As many elements as end together with a byte are a group, and the groups a loop: as many
+/// statements as there are elements would take the compiler longer than all the rest.
+template <unsigned Offset, unsigned Width, std::size_t Count, class Visitor>
+constexpr void for_each_element(Visitor visitor) noexcept
+{
+    constexpr std::size_t group = 8 / std::gcd(8U, Width);
+    auto const visit = [&]<std::size_t... Index>(std::size_t first, std::index_sequence<Index...>)
+    {
+        (visitor(std::integral_constant<unsigned, Offset % 8 + Index * Width>{}, Offset / 8 + first * Width / 8,
+             first + Index),
+            ...);
+    };
+    std::size_t first = 0;
+    for (; first + group <= Count; first += group)
+        visit(first, std::make_index_sequence<group>{});
+    if constexpr (Count % group != 0)
+        visit(first, std::make_index_sequence<Count % group>{});
+}
+
 template <class T, std::size_t Count>
 struct field_codec<std::array<T, Count>> {
     static constexpr unsigned count = Count;
@@ -147,20 +168,16 @@ struct field_codec<std::array<T, Count>> {
     template <unsigned Offset, unsigned Width>
     static constexpr void load(std::byte const* bytes, std::array<T, Count>& value) noexcept
     {
-        [&]<std::size_t... Index>(std::index_sequence<Index...>)
-        {
-            (field_codec<T>::template load<Offset + Index * Width, Width>(bytes, value[Index]), ...);
-        }
-        (std::make_index_sequence<Count>{});
+        for_each_element<Offset, Width, Count>([&](auto bit, std::size_t byte, std::size_t element) {
+            field_codec<T>::template load<bit(), Width>(bytes + byte, value[element]);
+        });
     }
     template <unsigned Offset, unsigned Width>
     static constexpr void store(std::byte* bytes, std::array<T, Count> const& value) noexcept
     {
-        [&]<std::size_t... Index>(std::index_sequence<Index...>)
-        {
-            (field_codec<T>::template store<Offset + Index * Width, Width>(bytes, value[Index]), ...);
-        }
-        (std::make_index_sequence<Count>{});
+        for_each_element<Offset, Width, Count>([&](auto bit, std::size_t byte, std::size_t element) {
+            field_codec<T>::template store<bit(), Width>(bytes + byte, value[element]);
+        });
     }
 };
 

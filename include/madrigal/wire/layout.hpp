@@ -110,16 +110,13 @@ struct field_layout {
     using value_type = T;
     static_assert(field_codec<T>::template fits<Offset, Width>, "the width does not fit the type of the field");
 
-    /// `Base` bits further on: where the structure begins that the field is of.
-    template <unsigned Base = 0>
     static constexpr void load(std::byte const* bytes, T& value) noexcept
     {
-        field_codec<T>::template load<Base + Offset, Width>(bytes, value);
+        field_codec<T>::template load<Offset, Width>(bytes, value);
     }
-    template <unsigned Base = 0>
     static constexpr void store(std::byte* bytes, T const& value) noexcept
     {
-        field_codec<T>::template store<Base + Offset, Width>(bytes, value);
+        field_codec<T>::template store<Offset, Width>(bytes, value);
     }
 };
 
@@ -158,6 +155,19 @@ concept wire_layout = requires
 
 namespace detail {
 
+/// Reads and writes all fields of a structure that begins at `bytes`, wherever it stands: one body for the structure
+/// and for all that hold it.
+template <wire_layout T>
+constexpr void load_fields(std::byte const* bytes, T& value) noexcept
+{
+    T::visit_layout(value, [bytes](auto field, std::size_t, auto& member) { field.load(bytes, member); });
+}
+template <wire_layout T>
+constexpr void store_fields(std::byte* bytes, T const& value) noexcept
+{
+    T::visit_layout(value, [bytes](auto field, std::size_t, auto const& member) { field.store(bytes, member); });
+}
+
 /// A structure as a field of another one.
 template <wire_layout T>
 struct field_codec<T> {
@@ -168,15 +178,12 @@ struct field_codec<T> {
     template <unsigned Offset, unsigned Width>
     static constexpr void load(std::byte const* bytes, T& value) noexcept
     {
-        T::visit_layout(value,
-            [&](auto field, field_description const&, auto& member) { field.template load<Offset>(bytes, member); });
+        load_fields(bytes + Offset / 8, value);
     }
     template <unsigned Offset, unsigned Width>
     static constexpr void store(std::byte* bytes, T const& value) noexcept
     {
-        T::visit_layout(value, [&](auto field, field_description const&, auto const& member) {
-            field.template store<Offset>(bytes, member);
-        });
+        store_fields(bytes + Offset / 8, value);
     }
 };
 
@@ -202,7 +209,7 @@ template <class T>
 {
     std::size_t count = 0;
     T const any{};
-    T::visit_layout(any, [&]<class Member>(auto, field_description const&, Member const&) {
+    T::visit_layout(any, [&]<class Member>(auto, std::size_t, Member const&) {
         if constexpr (std::is_void_v<structure_of_t<Member>>)
             ++count;
         else
@@ -217,7 +224,8 @@ template <class T>
     std::array<field_description, flat_count<T>()> all{};
     std::size_t next = 0;
     T const any{};
-    T::visit_layout(any, [&]<class Member>(auto, field_description const& field, Member const&) {
+    T::visit_layout(any, [&]<class Member>(auto, std::size_t index, Member const&) {
+        auto const& field = T::fields[index];
         using inner = structure_of_t<Member>;
         if constexpr (std::is_void_v<inner>) {
             all[next++] = field;
@@ -244,7 +252,7 @@ template <class T>
 {
     bool simple = true;
     T const any{};
-    T::visit_layout(any, [&]<class Member>(auto, field_description const&, Member const&) {
+    T::visit_layout(any, [&]<class Member>(auto, std::size_t, Member const&) {
         using inner = structure_of_t<Member>;
         if constexpr (is_std_array<Member> && !std::is_void_v<inner>)
             for (auto const& one : flatten<inner>())
@@ -257,7 +265,7 @@ template <class T>
 template <class T, class Visitor>
 constexpr void visit_values(T& value, Visitor& visitor, std::size_t field = 0, std::size_t element = 0)
 {
-    std::remove_const_t<T>::visit_layout(value, [&]<class Member>(auto, field_description const&, Member& member) {
+    std::remove_const_t<T>::visit_layout(value, [&]<class Member>(auto, std::size_t, Member& member) {
         using inner = structure_of_t<std::remove_const_t<Member>>;
         if constexpr (!is_std_array<std::remove_const_t<Member>>) {
             if constexpr (std::is_void_v<inner>)
@@ -294,8 +302,7 @@ template <wire_layout T>
     if (bytes.size() < T::layout.size)
         return std::nullopt;
     std::optional<T> value{std::in_place};
-    T::visit_layout(
-        *value, [&](auto field, field_description const&, auto& member) { field.load(bytes.data(), member); });
+    detail::load_fields(bytes.data(), *value);
     return value;
 }
 
@@ -308,8 +315,7 @@ template <wire_layout T>
         return false;
     for (auto& byte : bytes.first(T::layout.size))
         byte = std::byte{0};
-    T::visit_layout(
-        value, [&](auto field, field_description const&, auto const& member) { field.store(bytes.data(), member); });
+    detail::store_fields(bytes.data(), value);
     return true;
 }
 
@@ -328,9 +334,27 @@ template <class T, class Visitor>
 requires wire_layout<std::remove_const_t<T>>
 constexpr void for_each_field(T& value, Visitor&& visitor)
 {
-    std::remove_const_t<T>::visit_layout(
-        value, [&](auto, field_description const& description, auto& member) { visitor(description, member); });
+    using table = std::remove_const_t<T>;
+    table::visit_layout(value, [&](auto, std::size_t field, auto& member) { visitor(table::fields[field], member); });
 }
+
+namespace detail {
+
+/// Calls a visitor with the descriptions of the fields instead of their places. Its type does not depend on the
+/// structure: one that holds another shares the body that visits the inner one.
+template <class Visitor>
+struct describing_visitor {
+    field_description const* fields;
+    Visitor& visitor;
+
+    template <class One>
+    constexpr void operator()(std::size_t field, std::size_t element, One& one)
+    {
+        visitor(fields[field], element, one);
+    }
+};
+
+} // namespace detail
 
 /// Calls `visitor(field_description const&, element, value)` for every single value: each element of an array, and the
 /// values of structures within the structure. The descriptions are those of `flat_fields`; `element` counts from 0.
@@ -338,15 +362,15 @@ template <class T, class Visitor>
 requires wire_layout<std::remove_const_t<T>>
 constexpr void for_each_value(T& value, Visitor&& visitor)
 {
-    auto visit_one = [&](std::size_t field, std::size_t element, auto& one) {
-        visitor(detail::flattened<std::remove_const_t<T>>[field], element, one);
-    };
-    detail::visit_values(value, visit_one);
+    detail::describing_visitor<std::remove_reference_t<Visitor>> describing{
+        detail::flattened<std::remove_const_t<T>>.data(), visitor};
+    detail::visit_values(value, describing);
 }
 
 namespace detail {
 void append_text_line(std::string& text, std::string_view name, std::string_view value);
 void append_text_line(std::string& text, std::string_view name, std::size_t index, std::string_view value);
+void append_text_line(std::string& text, field_description const& field, std::size_t element, std::string_view value);
 } // namespace detail
 
 /// The text of one field's value, or of one element of an array.
@@ -356,18 +380,28 @@ template <class T>
     return detail::field_codec<T>::text(value, field.style == number_style::hexadecimal ? (field.width + 3) / 4 : 0);
 }
 
+namespace detail {
+
+/// Adds the line of each value: one body per type of value, whatever structures have such.
+struct text_lines {
+    std::string& text;
+
+    template <class One>
+    void operator()(field_description const& field, std::size_t element, One const& one) const
+    {
+        append_text_line(text, field, element, value_text(field, one));
+    }
+};
+
+} // namespace detail
+
 /// One line per value, as smpquery shows them: `NodeType:........................Switch`. An array has a line per
 /// element.
 template <wire_layout T>
 [[nodiscard]] std::string to_text(T const& value)
 {
     std::string text;
-    for_each_value(value, [&](field_description const& field, std::size_t element, auto const& one) {
-        if (field.count == 1)
-            detail::append_text_line(text, field.name, value_text(field, one));
-        else
-            detail::append_text_line(text, field.name, element, value_text(field, one));
-    });
+    for_each_value(value, detail::text_lines{text});
     return text;
 }
 
@@ -378,7 +412,7 @@ template <wire_layout T>
     ::madrigal::field_description{field_name, offset, width, ::madrigal::detail::field_codec<field_type>::count,       \
         meaning __VA_OPT__(, ::madrigal::number_style::__VA_ARGS__)},
 #define MADRIGAL_DETAIL_VISIT(field_type, member, field_name, offset, width, ...)                                      \
-    visitor(::madrigal::detail::field_layout<field_type, offset, width>{}, fields[index++], self.member);
+    visitor(::madrigal::detail::field_layout<field_type, offset, width>{}, index++, self.member);
 
 /// An attribute: struct `type` with the members of `TABLE`; see the head of this file. May stand in any namespace.
 #define MADRIGAL_ATTRIBUTE(type, attribute_name, attribute_id, attribute_classes, size_in_bytes, TABLE)                \

@@ -41,43 +41,49 @@ struct attribute_descriptor {
     /// Decodes and calls the visitor for each value in the order of `for_each_value`; false, with nothing called,
     /// where `bytes` is too short.
     bool (*visit)(std::span<std::byte const> bytes, field_visitor const& visitor);
-    /// `to_text` of the decoded bytes; nothing where they are too short.
-    std::optional<std::string> (*text)(std::span<std::byte const> bytes);
     /// Decodes `from` and encodes it to `to`: the same fields, reserved bits zero. False where either is too short.
     bool (*reencode)(std::span<std::byte const> from, std::span<std::byte> to);
     /// The bit of an element of `fields[field]` in the component mask of a question to subnet administration (IBA
     /// 15.2.1.1), in host byte order; 0 where it has none.
     std::uint64_t (*component)(std::size_t field, std::size_t element) noexcept;
+
+    /// `to_text` of the decoded bytes; nothing where they are too short.
+    [[nodiscard]] std::optional<std::string> text(std::span<std::byte const> bytes) const;
 };
+
+namespace detail {
+
+/// Shows a visitor each value without its type: one body per type of value, whatever attributes have such.
+struct typeless_values {
+    field_visitor const& visitor;
+
+    template <class One>
+    void operator()(field_description const& field, std::size_t element, One const& one) const
+    {
+        field_value result;
+        result.text = value_text(field, one);
+        if constexpr (requires { field_codec<One>::to_number(one); }) {
+            result.number = field_codec<One>::to_number(one);
+            result.kind_of_value = std::is_integral_v<One> ? field_value::kind::number : field_value::kind::named;
+        } else {
+            result.kind_of_value = field_value::kind::text;
+        }
+        visitor(field, element, result);
+    }
+};
+
+} // namespace detail
 
 /// The descriptor of a type, for tables of one's own too.
 template <wire_layout T>
-[[nodiscard]] attribute_descriptor describe_attribute() noexcept
+[[nodiscard]] constexpr attribute_descriptor describe_attribute() noexcept
 {
     return {T::layout, flat_fields<T>(),
         [](std::span<std::byte const> bytes, field_visitor const& visitor) {
             auto const value = decode<T>(bytes);
-            if (!value)
-                return false;
-            for_each_value(*value, [&]<class One>(field_description const& field, std::size_t element, One const& one) {
-                field_value result;
-                result.text = value_text(field, one);
-                if constexpr (requires { detail::field_codec<One>::to_number(one); }) {
-                    result.number = detail::field_codec<One>::to_number(one);
-                    result.kind_of_value =
-                        std::is_integral_v<One> ? field_value::kind::number : field_value::kind::named;
-                } else {
-                    result.kind_of_value = field_value::kind::text;
-                }
-                visitor(field, element, result);
-            });
-            return true;
-        },
-        [](std::span<std::byte const> bytes) -> std::optional<std::string> {
-            auto const value = decode<T>(bytes);
-            if (!value)
-                return std::nullopt;
-            return to_text(*value);
+            if (value)
+                for_each_value(*value, detail::typeless_values{visitor});
+            return value.has_value();
         },
         [](std::span<std::byte const> from, std::span<std::byte> to) {
             auto const value = decode<T>(from);
