@@ -152,7 +152,7 @@ def main():
                 ours, theirs = (min(one[measured] for one in rounds[side]) for side in sides)
                 worse = worse or (measured in JUDGED and ours > theirs * noise)
                 print(row.format("  " + measured, text_of(measured, ours), text_of(measured, theirs),
-                                 f"{ours / theirs:.2f}"), flush=True)
+                                 f"{ours / theirs:.2f}" if theirs else "-"), flush=True)
             if name == wanted.topologies[0]:
                 many = [node.id for node in layout.cas]
                 ours, theirs = (clients(start, many, os.path.join(folder, side)) for side, start in sides.items())
