@@ -2,9 +2,10 @@
 """compare.py --program MADRIGAL [--rounds N] [TOPOLOGY...]
 
 Beside ibsim, the simulator of ibsim-utils: the same topology files, on this machine, in one run and by turns. Times are
-the least of the rounds, to which other programs on the machine have added least. Memory is the server's when the subnet is up, without and with the pages of programs and
-libraries, which all processes share. Then: how many clients each of them bears at a time. Exit status: 0 nothing is
-slower or larger than ibsim's by more than a twentieth (lines with a - are not judged), 1 something is, 77 ibsim is missing."""
+the least of the rounds, to which other programs on the machine have added least. Memory is the server's when the subnet
+is up, without and with the pages of programs and libraries, which all processes share. Then: how many clients each of
+them bears at a time. Exit status: 0 nothing is slower or larger than ibsim's by more than a twentieth (lines with a - are
+not judged), 1 something is, 77 ibsim is missing."""
 import argparse
 import os
 import shutil

@@ -31,7 +31,8 @@ def lists(lab, model):
                                ("ibnodes", list(model.nodes.values()))):
             found = check.clean(lab.fabric.run(program))
             lines = re.findall(r'(0x[0-9a-f]+) ports (\d+) "(.*?)"', found.out)
-            check.equal(f"what {program} lists", sorted((int(guid, 16), int(ports), name) for guid, ports, name in lines),
+            listed = sorted((int(guid, 16), int(ports), name) for guid, ports, name in lines)
+            check.equal(f"what {program} lists", listed,
                         sorted((node.guid, node.port_count, node.description) for node in nodes))
         check.equal("what ibrouters lists", check.clean(lab.fabric.run("ibrouters")).out.strip(), "")
 
@@ -39,7 +40,8 @@ def lists(lab, model):
 def links(lab, model):
     with lab.report.program("iblinkinfo") as check:
         found = check.clean(lab.fabric.run("iblinkinfo", "-l"))
-        line = re.compile(r'^(0x[0-9a-f]+) ".*?" +(\d+) +(\d+)\[[ \d]+\] ==\( *(\S+) +(\S+ Gbps(?: \(FDR10\))?) +Active/ +LinkUp\)==> +'
+        line = re.compile(r'^(0x[0-9a-f]+) ".*?" +(\d+) +(\d+)\[[ \d]+\] '
+                          r'==\( *(\S+) +(\S+ Gbps(?: \(FDR10\))?) +Active/ +LinkUp\)==> +'
                           r'(0x[0-9a-f]+) +(\d+) +(\d+)\[[ \d]+\] "(.*?)" ?\(?(.*)$')
         told = set()
         consistent = all(a.get("width") == b.get("width") and a.get("speed") == b.get("speed")
