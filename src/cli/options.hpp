@@ -1,7 +1,7 @@
 // The options that several commands share, with the letters of infiniband-diags.
 #pragma once
 
-#include <madrigal/fabric/discover.hpp>
+#include <madrigal/fabric/discover_options.hpp>
 #include <madrigal/umad/catalogue.hpp>
 
 #include <CLI/CLI.hpp>

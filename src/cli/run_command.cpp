@@ -59,11 +59,21 @@ result<std::string> absolute_uri(std::string const& uri)
     if (parts.path.empty() || parts.path.front() == '/')
         return uri;
     std::error_code failed;
+    constexpr std::size_t longest_socket = 107;
     auto const here = fs::current_path(failed);
     if (failed)
         return errno_error(failed.value(), "the current directory");
+    // Too long for a socket's path, it has to do as it is.
+    if (parts.scheme == "unix" && here.native().size() + 1 + parts.path.size() > longest_socket)
+        return uri;
     auto const after_scheme = parts.scheme.size() + 1;
     return uri.substr(0, after_scheme) + percent_encoded(here.string()) + "/" + uri.substr(after_scheme);
+}
+
+bool names_a_ca(std::string const& uri)
+{
+    auto const parts = parse_host_uri(uri);
+    return parts && std::ranges::any_of(parts.value().parameters, [](auto const& one) { return one.first == "ca"; });
 }
 
 /// Where the library may lie: in the build tree, where this program was installed, and where it was to be installed.
@@ -120,9 +130,17 @@ bool prepare_environment(std::string const& host, std::string const& ca, std::st
 
 int run(run_arguments const& wanted)
 {
+    if (wanted.command.empty()) {
+        complain("COMMAND is missing, as in 'madrigal run -- ibstat'");
+        return wrong_usage;
+    }
     auto const host = absolute_uri(wanted.host);
     if (!host)
         return fail(host.error());
+    if (!wanted.ca.empty() && names_a_ca(host.value())) {
+        complain(fmt::format("'ca' stands twice: in the host {} and as --ca {}", wanted.host, wanted.ca));
+        return wrong_usage;
+    }
     auto library = find_library();
     if (!library)
         return failed_operation;
@@ -156,10 +174,13 @@ command run_command(CLI::App& program)
         ->default_str(wanted->host);
     arguments->add_option("-C,--ca", wanted->ca, "Which machine of a simulated fabric; on this machine, the default CA")
         ->type_name("NAME");
-    arguments->add_option("COMMAND", wanted->command, "The program and its arguments, after '--'")
-        ->type_name("")
-        ->required();
-    return {arguments, [wanted] { return run(*wanted); }};
+    // Not an option's values, which CLI11 takes apart where they have brackets.
+    arguments->prefix_command();
+    arguments->footer("After '--' the program and its arguments: madrigal run --host URI -- COMMAND [ARGUMENT]...");
+    return {arguments, [wanted, arguments] {
+                wanted->command = arguments->remaining();
+                return run(*wanted);
+            }};
 }
 
 } // namespace madrigal::cli

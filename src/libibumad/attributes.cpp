@@ -108,6 +108,7 @@ void fill_ports(umad_ca_t& ca, umad::host& from, umad::ca_attributes const& attr
 
 verdict get_ca(char const* name, umad_ca_t& ca)
 {
+    ca = {}; // so that it may be released whatever happens
     auto host = use_host();
     if (!host)
         return refused(ENODEV);
@@ -119,7 +120,6 @@ verdict get_ca(char const* name, umad_ca_t& ca)
         return failed(attributes.error());
     if (!fits(attributes.value().name))
         return refused(ENAMETOOLONG);
-    ca = {};
     put_text(ca.ca_name, attributes.value().name);
     ca.node_type = static_cast<unsigned>(attributes.value().type);
     put_text(ca.fw_ver, attributes.value().firmware_version);
@@ -138,6 +138,7 @@ verdict get_ca(char const* name, umad_ca_t& ca)
 
 verdict get_port(char const* name, int number, umad_port_t& port)
 {
+    port = {}; // so that it may be released whatever happens
     auto host = use_host();
     if (!host)
         return refused(ENODEV);
@@ -146,7 +147,6 @@ verdict get_port(char const* name, int number, umad_port_t& port)
         return failed(found.error());
     if (!fits(found.value().ca_name))
         return refused(ENAMETOOLONG);
-    port = {};
     fill(port, found.value());
     return {};
 }
@@ -191,7 +191,7 @@ verdict get_issm_path(char const* name, int number, char* path, int max)
         return refused_as(EINVAL, of_system ? code.value() : EINVAL);
     }
     if (max <= 0 || where.value().size() >= static_cast<std::size_t>(max))
-        return refused(ENAMETOOLONG); // a cut path would be another file
+        return refused_as(EINVAL, ENAMETOOLONG); // a cut path would be another file
     std::memcpy(path, where.value().c_str(), where.value().size() + 1);
     return {};
 }

@@ -5,7 +5,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 namespace madrigal::libibumad {
@@ -28,14 +31,40 @@ void lengthen_header(std::byte* umad) noexcept
 
 int number_of(error_code code) noexcept
 {
-    return code.category() == boost::system::system_category() ? code.value() : EIO;
+    if (code.category() != boost::system::system_category())
+        return EIO;
+    // The program has closed the descriptor itself, and perhaps opened something else under its number.
+    int const number = code.value();
+    return number == EBADF || number == ENOTSOCK || number == ENOTCONN ? EINVAL : number;
+}
+
+std::pair<dev_t, ino_t> identity_of(int descriptor) noexcept
+{
+    struct stat told {};
+    return ::fstat(descriptor, &told) == 0 ? std::pair{told.st_dev, told.st_ino} : std::pair<dev_t, ino_t>{};
+}
+
+/// The fork handlers are there before any thread is.
+[[gnu::constructor]] void prepare_for_forks()
+{
+    (void)open_ports::of_process();
 }
 
 } // namespace
 
 port_in_use::port_in_use(umad::umad_file file, std::uint64_t serial)
-    : file_{std::move(file)}, serial_{serial}, header_size_{file_.header_size()}
-{}
+    : file_{std::move(file)},
+      serial_{serial},
+      identity_{identity_of(file_.native_handle())},
+      header_size_{file_.header_size()}
+{
+    file_.file().write_without_waiting();
+}
+
+bool port_in_use::has_its_descriptor() const noexcept
+{
+    return identity_of(descriptor()) == identity_;
+}
 
 int port_in_use::receive(std::byte* umad, int* length)
 {
@@ -161,8 +190,31 @@ int open_ports::add(umad::umad_file file)
     auto const place = static_cast<std::size_t>(descriptor);
     if (place >= ports_.size())
         ports_.resize(place + 1);
-    ports_[place] = std::move(port);
+    if (auto stale = std::exchange(ports_[place], std::move(port)); stale != nullptr)
+        bury(descriptor, std::move(stale));
     return descriptor;
+}
+
+/// The program has closed a port's descriptor with close(2), and its number has come again as that of another port. The
+/// old one closes it once more where it ends, so the new one is elsewhere for that long.
+void open_ports::bury(int descriptor, std::shared_ptr<port_in_use> stale)
+{
+    int const elsewhere = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    stale.reset();
+    if (elsewhere < 0)
+        return;
+    (void)::dup3(elsewhere, descriptor, O_CLOEXEC);
+    (void)::close(elsewhere);
+}
+
+void open_ports::forget(int descriptor, std::uint64_t serial)
+{
+    std::lock_guard const hold{mutex_};
+    auto const place = static_cast<std::size_t>(descriptor);
+    if (descriptor < 0 || place >= ports_.size() || ports_[place] == nullptr || ports_[place]->serial() != serial)
+        return;
+    // Its end would close what has the number now.
+    new std::shared_ptr<port_in_use>{std::exchange(ports_[place], nullptr)};
 }
 
 std::shared_ptr<port_in_use> open_ports::find(int descriptor)

@@ -12,6 +12,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace madrigal::libibumad {
@@ -25,12 +27,16 @@ public:
     /// Another one for each opening, so that a descriptor's number may come again.
     [[nodiscard]] std::uint64_t serial() const noexcept { return serial_; }
 
+    /// False where the program has closed the descriptor itself; its number may be another file's now.
+    [[nodiscard]] bool has_its_descriptor() const noexcept;
+
     /// One packet into a buffer of a header and `*length` bytes; `*length` becomes what there is. 0, EAGAIN, ENOSPC
     /// with the length that is needed, or what the kernel says.
     int receive(std::byte* umad, int* length);
     /// 0 where `receive` has a packet to give, else EAGAIN or what is wrong with the port. Takes nothing.
     int look();
-    /// The header, whose agent is set already, and `length` bytes. 0, or the kernel's errno.
+    /// The header, whose agent is set already, and `length` bytes. 0, EAGAIN where the other side is behind, or the
+    /// kernel's errno.
     int send(std::byte const* umad, std::size_t length);
 
     [[nodiscard]] result<umad::registered_agent> register_agent(
@@ -47,6 +53,7 @@ private:
     std::mutex writing_; ///< and registering
     umad::umad_file file_;
     std::uint64_t serial_;
+    std::pair<dev_t, ino_t> identity_;     ///< of the descriptor
     std::atomic<std::size_t> header_size_; ///< settled by the first registration
     std::bitset<umad::max_agents> agents_;
 };
@@ -63,11 +70,14 @@ public:
     [[nodiscard]] std::shared_ptr<port_in_use> find(int descriptor);
     /// Closes it once nobody is inside of it any more; false where there is none.
     bool remove(int descriptor);
+    /// Takes it out without closing anything: the program has closed the descriptor itself.
+    void forget(int descriptor, std::uint64_t serial);
 
 private:
     open_ports();
     void hold_all();
     void release_all();
+    static void bury(int descriptor, std::shared_ptr<port_in_use> stale);
 
     std::mutex mutex_;
     std::vector<std::shared_ptr<port_in_use>> ports_; ///< by descriptor

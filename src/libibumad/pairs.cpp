@@ -74,6 +74,7 @@ verdict get_pairs(umad_ca_pair* cas, std::size_t max)
         else if (preference_of(port) < preference_of(*known))
             *known = std::move(port);
     }
+    std::fill_n(cas, max, umad_ca_pair{});
     auto const count = std::min(devices.size(), max);
     for (std::size_t i = 0; i != count; ++i) {
         fill(cas[i], devices[i]);

@@ -90,7 +90,8 @@ std::string preferred_ca(umad::host& of)
         return {};
     auto const names = of.ca_names();
     bool const there = names && std::ranges::find(names.value(), wanted) != names.value().end();
-    return there ? std::move(wanted) : std::string{};
+    // On this machine a name that nobody has must not end at another device.
+    return there || of.uri() == "linux" ? std::move(wanted) : std::string{};
 }
 
 } // namespace madrigal::libibumad

@@ -27,7 +27,7 @@ private:
 /// missing device; the next call tries again. Any thread.
 [[nodiscard]] result<host_access> use_host();
 
-/// The CA that stands for "any" on this machine: MADRIGAL_CA where the host has a CA of this name, else empty. For
+/// The CA that stands for "any" on this machine: MADRIGAL_CA, there or not; empty where it is not set. For
 /// hosts that are one machine among many (`sim:`, `unix:`) MADRIGAL_CA chooses the machine instead.
 [[nodiscard]] std::string preferred_ca(umad::host& of);
 

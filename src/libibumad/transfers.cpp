@@ -45,23 +45,40 @@ std::shared_ptr<port_in_use> find_again(int portid, std::uint64_t& serial)
     return port != nullptr && port->serial() == serial ? port : nullptr;
 }
 
+/// Where the program has closed the descriptor itself there is nothing to wait for.
+bool is_still_there(int portid, std::uint64_t serial)
+{
+    return uncancelled([&]() -> verdict {
+        auto const port = find_again(portid, serial);
+        if (port != nullptr && port->has_its_descriptor())
+            return {1};
+        open_ports::of_process().forget(portid, serial);
+        return {0};
+    }) != 0;
+}
+
 /// Waits until `attempt(serial)` returns something else than -EAGAIN. A readable descriptor promises nothing: another
 /// thread may have been faster, and a simulated fabric may only have something to do.
 ///
 /// The one place where the library waits, and where a thread can be cancelled: no lock is held, nothing is owned, and
 /// nothing on the way is noexcept.
 template <class Attempt>
-int wait_for(int portid, int timeout_ms, int too_late, Attempt const& attempt)
+int wait_for(int portid, short events, int timeout_ms, int too_late, Attempt const& attempt)
 {
     ::pthread_testcancel();
     patience left{timeout_ms};
     std::uint64_t serial = 0;
+    bool was_ready = false;
     for (;;) {
         int const outcome = attempt(serial);
         if (outcome != -EAGAIN)
             return outcome;
+        if (was_ready && !is_still_there(portid, serial)) {
+            errno = EINVAL;
+            return -EINVAL;
+        }
         int const milliseconds = left.milliseconds();
-        pollfd wanted{portid, POLLIN, 0};
+        pollfd wanted{portid, events, 0};
         int const ready = milliseconds == 0 ? 0 : ::poll(&wanted, 1, milliseconds);
         if (ready < 0)
             return -EIO; // errno says EINTR: whoever interrupts a program with a signal wants it to return
@@ -69,6 +86,7 @@ int wait_for(int portid, int timeout_ms, int too_late, Attempt const& attempt)
             errno = timeout_ms != 0 ? ETIMEDOUT : too_late;
             return -errno;
         }
+        was_ready = true;
     }
 }
 
@@ -98,6 +116,39 @@ int receive_once(int portid, std::uint64_t& serial, void* umad, int* length)
     });
 }
 
+struct packet_to_send {
+    int agent;
+    void* umad;
+    int length;
+    int timeout_ms;
+    int retries;
+};
+
+int send_once(int portid, std::uint64_t& serial, packet_to_send const& wanted)
+{
+    return uncancelled([&]() -> verdict {
+        auto const port = find_again(portid, serial);
+        auto* const umad = wanted.umad;
+        if (port == nullptr || umad == nullptr || wanted.length < 0)
+            return refused(EINVAL);
+        auto const agent = static_cast<std::uint32_t>(wanted.agent);
+        put(umad, offsetof(ib_user_mad, agent_id), agent);
+        put(umad, offsetof(ib_user_mad, timeout_ms), static_cast<std::uint32_t>(wanted.timeout_ms));
+        put(umad, offsetof(ib_user_mad, retries), static_cast<std::uint32_t>(wanted.retries));
+        if (debug_level() > 1)
+            umad_dump(umad);
+        int const number = port->send(static_cast<std::byte const*>(umad), static_cast<std::size_t>(wanted.length));
+        if (number == 0)
+            return {};
+        if (number == EAGAIN)
+            return refused(EAGAIN);
+        debug("umad_send: {}: agent {}, {} bytes: {}", portid, wanted.agent, wanted.length, std::strerror(number));
+        // What the kernel thinks of an agent that is none: EINVAL for a number beyond its table, EIO otherwise.
+        bool const no_agent = agent >= madrigal::umad::max_agents || (number == EIO && !port->has_agent(agent));
+        return no_agent ? refused(EINVAL) : refused_as(EIO, number);
+    });
+}
+
 int look_once(int portid, std::uint64_t& serial)
 {
     return uncancelled([&]() -> verdict {
@@ -118,24 +169,9 @@ extern "C" {
 
 int umad_send(int portid, int agentid, void* umad, int length, int timeout_ms, int retries)
 {
-    ::pthread_testcancel();
-    return uncancelled([&]() -> verdict {
-        auto const port = open_ports::of_process().find(portid);
-        if (port == nullptr || umad == nullptr || length < 0)
-            return refused(EINVAL);
-        auto const agent = static_cast<std::uint32_t>(agentid);
-        put(umad, offsetof(ib_user_mad, agent_id), agent);
-        put(umad, offsetof(ib_user_mad, timeout_ms), static_cast<std::uint32_t>(timeout_ms));
-        put(umad, offsetof(ib_user_mad, retries), static_cast<std::uint32_t>(retries));
-        if (debug_level() > 1)
-            umad_dump(umad);
-        int const number = port->send(static_cast<std::byte const*>(umad), static_cast<std::size_t>(length));
-        if (number == 0)
-            return {};
-        debug("umad_send: {}: agent {}, {} bytes: {}", portid, agentid, length, std::strerror(number));
-        // What the kernel thinks of an agent that is none: EINVAL for a number beyond its table, EIO otherwise.
-        bool const no_agent = agent >= madrigal::umad::max_agents || (number == EIO && !port->has_agent(agent));
-        return no_agent ? refused(EINVAL) : refused_as(EIO, number);
+    // A kernel takes every packet at once; a fabric in another process may be behind.
+    return wait_for(portid, POLLOUT, -1, EAGAIN, [&](std::uint64_t& serial) {
+        return send_once(portid, serial, {agentid, umad, length, timeout_ms, retries});
     });
 }
 
@@ -145,13 +181,14 @@ int umad_recv(int portid, void* umad, int* length, int timeout_ms)
         errno = EINVAL;
         return -EINVAL;
     }
-    return wait_for(portid, timeout_ms, EWOULDBLOCK,
+    return wait_for(portid, POLLIN, timeout_ms, EWOULDBLOCK,
         [&](std::uint64_t& serial) { return receive_once(portid, serial, umad, length); });
 }
 
 int umad_poll(int portid, int timeout_ms)
 {
-    return wait_for(portid, timeout_ms, ETIMEDOUT, [&](std::uint64_t& serial) { return look_once(portid, serial); });
+    return wait_for(
+        portid, POLLIN, timeout_ms, ETIMEDOUT, [&](std::uint64_t& serial) { return look_once(portid, serial); });
 }
 
 } // extern "C"

@@ -40,13 +40,14 @@ bool begins_here(std::span<std::byte const> smp, unsigned port) noexcept
            (hops == 0 || port == 0 || std::to_integer<unsigned>(smp[smp_initial_path_offset + 1]) == port);
 }
 
-std::atomic<unsigned> forks = 0;
-
 /// How often a process was forked on the way to this one: what a file's other owners do cannot be known here.
+std::atomic<unsigned> forks = 0;
+/// Before any thread is there: a handler cannot be registered while a fork waits for a lock that is held here.
+int const forks_are_counted = ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
+
 unsigned times_forked() noexcept
 {
-    static int const watched = ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
-    return watched == 0 ? forks.load(std::memory_order_relaxed) : 0;
+    return forks_are_counted == 0 ? forks.load(std::memory_order_relaxed) : 0;
 }
 
 } // namespace
@@ -191,6 +192,8 @@ int remote_file::send(std::span<std::byte const> packet) const noexcept
     for (;;) {
         if (::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
             return 0;
+        if (errno == EAGAIN && !waits_.load(std::memory_order_relaxed))
+            return EAGAIN;
         if (errno == EAGAIN) {
             // The server is behind. A umad file takes every write, so this one waits.
             pollfd look{.fd = socket_.get(), .events = POLLOUT | POLLRDHUP, .revents = 0};

@@ -25,6 +25,7 @@ public:
     [[nodiscard]] int native_handle() const noexcept override { return socket_.get(); }
     result<std::size_t> read(std::span<std::byte> buffer) noexcept override;
     result<std::size_t> write(std::span<std::byte const> packet) noexcept override;
+    void write_without_waiting() noexcept override { waits_ = false; }
     error_code enable_pkey() noexcept override;
     error_code register_agent(umad::ib_user_mad_reg_req& request) noexcept override;
     error_code register_agent2(umad::ib_user_mad_reg_req2& request) noexcept override;
@@ -60,6 +61,7 @@ private:
     std::shared_ptr<control_channel> control_;
     outstanding outstanding_;
     std::array<std::atomic<known_agent>, umad::max_agents> agents_{};
+    std::atomic<bool> waits_ = true;
     std::atomic<bool> pkey_mode_ = false;
     std::atomic<bool> registered_before_ = false;
     std::atomic<bool> long_packets_ = false; ///< an agent whose kernel does RMPP has been registered

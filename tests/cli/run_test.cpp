@@ -61,6 +61,24 @@ TEST(Run, HandsEveryWordAndTheExitCodeOn)
         run_madrigal({"run", "--", "sh", "-c", R"(printf '<%s>' "$@"; exit 7)", "--", "-x", "--", "a b", ""});
     EXPECT_EQ(said.out, "<-x><--><a b><>");
     EXPECT_EQ(said.exit_code, 7);
+    for (std::string const word : {"[a,b]", "[[1,2],[3]]", "{}", "%%", "--host", "-h", "'", "\"a"}) {
+        auto const one = run_madrigal({"run", "--", "printf", "<%s>", word, "--", word});
+        EXPECT_EQ(one.out, "<" + word + "><--><" + word + ">") << one.err;
+    }
+}
+
+TEST(Run, TakesACaOnce)
+{
+    auto const said = run_madrigal({"run", "--host", "sim:x.topo?ca=a", "--ca", "b", "--", "true"});
+    EXPECT_EQ(said.exit_code, 2);
+    EXPECT_THAT(said.err, HasSubstr("'ca' stands twice"));
+}
+
+TEST(Run, WithoutACommandIsWrongUsage)
+{
+    auto const said = run_madrigal({"run"});
+    EXPECT_EQ(said.exit_code, 2);
+    EXPECT_THAT(said.err, HasSubstr("COMMAND is missing"));
 }
 
 TEST(Run, LetsASignalOfItsOwnEndTheProgram)

@@ -285,6 +285,15 @@ TEST(Choice, OfTheEnvironmentIsTheDefaultCa)
     with_host(host_of(tree), [] { EXPECT_STREQ(port_record(nullptr, 0).ca_name, "mlx5_0"); });
     with_host(
         host_of(tree), [] { EXPECT_STREQ(port_record(nullptr, 0).ca_name, "mlx5_1"); }, "mlx5_1");
+    // A name that nobody has must not end at another device, whose subnet is another one.
+    with_host(
+        host_of(tree),
+        [] {
+            umad_port_t port;
+            EXPECT_LT(::umad_get_port(nullptr, 0, &port), 0);
+            EXPECT_LT(::umad_open_port(nullptr, 0), 0);
+        },
+        "mlx5_9");
     with_host(
         small_fabric(), [] { EXPECT_EQ(port_record(nullptr, 0).base_lid, 2U); }, "right HCA-1");
 }

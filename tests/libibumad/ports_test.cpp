@@ -210,6 +210,88 @@ TEST(Ports, AChildGoesOnWithTheDescriptors)
     EXPECT_TRUE(client.asks(server, asking, 4));
 }
 
+/// Many programs close a port as any descriptor, or all of them, and the number comes again.
+TEST(Ports, ANumberThatWasClosedAsADescriptorMayComeAgainAsAPort)
+{
+    for (int i = 0; i != 5; ++i) {
+        auto const where = first_port();
+        int const old = ::umad_open_port(where.ca.c_str(), where.number);
+        ASSERT_GE(old, 0);
+        ASSERT_EQ(::close(old), 0);
+        opened_port const client;
+        ASSERT_EQ(client.id(), old);
+        opened_port const server;
+        (void)server.agent({get});
+        EXPECT_TRUE(client.asks(server, client.agent(), 1));
+    }
+}
+
+TEST(Ports, APortWhoseDescriptorIsClosedOrAnotherFilesIsNone)
+{
+    auto const where = first_port();
+    for (bool const comes_again : {false, true}) {
+        int const port = ::umad_open_port(where.ca.c_str(), where.number);
+        ASSERT_GE(port, 0);
+        ASSERT_EQ(::umad_register(port, vendor_class + 1, 1, 0, nullptr), -EINVAL) << "an OUI is missing";
+        ASSERT_EQ(::close(port), 0);
+        int const other = comes_again ? ::open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+        if (comes_again) {
+            ASSERT_EQ(other, port);
+        }
+        buffer into;
+        int length = into.room();
+        EXPECT_EQ(::umad_recv(port, into.umad(), &length, 1'000), -EINVAL);
+        EXPECT_EQ(::umad_recv(port, into.umad(), &length, -1), -EINVAL);
+        if (comes_again) {
+            EXPECT_EQ(::write(other, "", 1), 1) << "it is still open";
+            ::close(other);
+        }
+    }
+}
+
+TEST(Ports, AForkAmongThreadsLeavesTheChildAbleToAsk)
+{
+    std::atomic<bool> stop = false;
+    auto const ask = [](void* until) -> void* {
+        umad_ca_t ca;
+        while (!*static_cast<std::atomic<bool>*>(until))
+            if (::umad_get_ca(nullptr, &ca) == 0)
+                ::umad_release_ca(&ca);
+        return nullptr;
+    };
+    pthread_t thread{};
+    ASSERT_EQ(::pthread_create(&thread, nullptr, ask, &stop), 0);
+    for (int i = 0; i != 20; ++i) {
+        auto const child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            ::alarm(20); // which ends it where it hangs
+            umad_port_t port;
+            ::_exit(::umad_get_port(nullptr, 0, &port) == 0 ? 0 : 1);
+        }
+        int status = -1;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+    }
+    stop = true;
+    ASSERT_EQ(::pthread_join(thread, nullptr), 0);
+}
+
+TEST(Ports, WhatCouldNotBeReadMayBeReleased)
+{
+    umad_ca_t ca;
+    umad_port_t port;
+    std::memset(&ca, 0xA5, sizeof ca);
+    std::memset(&port, 0xA5, sizeof port);
+    EXPECT_LT(::umad_get_ca("no_such_ca", &ca), 0);
+    EXPECT_EQ(::umad_release_ca(&ca), 0);
+    for (char const* name : {"no_such_ca", static_cast<char const*>(nullptr)}) {
+        std::memset(&port, 0xA5, sizeof port);
+        EXPECT_LT(::umad_get_port(name, 250, &port), 0);
+        EXPECT_EQ(::umad_release_port(&port), 0);
+    }
+}
+
 TEST(Ports, ErrnoStaysAsItWasWhereNothingFails)
 {
     auto const where = first_port();

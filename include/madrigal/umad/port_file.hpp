@@ -30,8 +30,11 @@ public:
     /// One packet: the umad header, then the MAD. EAGAIN when there is none; EIO when the device is gone; EINVAL or
     /// ENOSPC for a buffer too small (the packet stays).
     virtual result<std::size_t> read(std::span<std::byte> buffer) noexcept = 0;
-    /// One packet: the umad header, then the MAD. Never would-block.
+    /// One packet: the umad header, then the MAD. Never would-block, unless `write_without_waiting` asked for that.
     virtual result<std::size_t> write(std::span<std::byte const> packet) noexcept = 0;
+    /// From now on a write that would wait for another process answers EAGAIN instead; poll for POLLOUT tells when to
+    /// try again. Of no effect on files that stand in no other process.
+    virtual void write_without_waiting() noexcept {}
 
     /// IB_USER_MAD_ENABLE_PKEY: 64-byte headers from now on. EINVAL once an agent is registered.
     virtual error_code enable_pkey() noexcept = 0;
