@@ -174,13 +174,11 @@ command run_command(CLI::App& program)
         ->default_str(wanted->host);
     arguments->add_option("-C,--ca", wanted->ca, "Which machine of a simulated fabric; on this machine, the default CA")
         ->type_name("NAME");
-    // Not an option's values, which CLI11 takes apart where they have brackets.
-    arguments->prefix_command();
-    arguments->footer("After '--' the program and its arguments: madrigal run --host URI -- COMMAND [ARGUMENT]...");
-    return {arguments, [wanted, arguments] {
-                wanted->command = arguments->remaining();
-                return run(*wanted);
-            }};
+    // Without extra arguments CLI11 takes no word in brackets for a list.
+    arguments->add_option("COMMAND", wanted->command, "The program and its arguments, after '--'")
+        ->type_name("")
+        ->allow_extra_args(false);
+    return {arguments, [wanted] { return run(*wanted); }};
 }
 
 } // namespace madrigal::cli

@@ -8,7 +8,7 @@
 
 enum { smp_class = 0x81, mad_size = 256, node_info = 0x11 };
 
-static uint64_t big64(const uint8_t* at)
+static uint64_t big64(uint8_t const* at)
 {
     uint64_t value = 0;
     for (int i = 0; i != 8; ++i)
@@ -16,7 +16,7 @@ static uint64_t big64(const uint8_t* at)
     return value;
 }
 
-static int fail(const char* what)
+static int fail(char const* what)
 {
     perror(what);
     return 1;
@@ -53,7 +53,7 @@ int main(void)
     if (umad_recv(id, umad, &length, -1) != agent || umad_status(umad) != 0)
         return fail("umad_recv");
     printf("%s port %d lid %u port GUID 0x%016" PRIx64 " node GUID 0x%016" PRIx64 "\n", port.ca_name, port.portnum,
-           port.base_lid, be64toh(port.port_guid), big64(mad + 64 + 12));
+        port.base_lid, be64toh(port.port_guid), big64(mad + 64 + 12));
 
     umad_free(umad);
     if (umad_unregister(id, agent) != 0 || umad_close_port(id) != 0 || umad_release_port(&port) != 0)
