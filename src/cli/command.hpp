@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace madrigal::cli {
 
@@ -19,7 +21,8 @@ struct command {
 [[nodiscard]] command sa_command(CLI::App& program);
 [[nodiscard]] command ping_command(CLI::App& program);
 [[nodiscard]] command perf_command(CLI::App& program);
-[[nodiscard]] command run_command(CLI::App& program);
+/// `words`: the program to run and its arguments, as they stand behind `--`; CLI11 would take those in brackets apart.
+[[nodiscard]] command run_command(CLI::App& program, std::vector<std::string> words);
 [[nodiscard]] command sim_command(CLI::App& program);
 
 } // namespace madrigal::cli

@@ -54,7 +54,9 @@ void host_arguments::add_to(CLI::App& arguments)
 void host_arguments::add_without_capture_to(CLI::App& arguments)
 {
     host = default_host_uri();
-    arguments.add_option("--host", host, "linux, sim:FILE, sim:FILE?configured or unix:SOCKET; MADRIGAL_HOST sets the default")
+    arguments
+        .add_option(
+            "--host", host, "linux, sim:FILE, sim:FILE?configured or unix:SOCKET; MADRIGAL_HOST sets the default")
         ->type_name("URI")
         ->default_str(host);
     arguments.add_option("-C,--ca", ca, "The CA to use; without it, the first that has a usable port")

@@ -8,8 +8,12 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace madrigal::cli {
 namespace {
@@ -41,6 +45,16 @@ int say_usage(CLI::App const& program, CLI::ParseError const& wrong)
     return wrong_usage;
 }
 
+/// Where in `madrigal run … -- WORD …` the words begin that are another program's; 0 where they do not.
+int begin_of_words(int argc, char const* const* argv)
+{
+    std::span const all{argv, static_cast<std::size_t>(argc)};
+    if (argc < 2 || std::string_view{all[1]} != "run")
+        return 0;
+    auto const dashes = std::ranges::find(all, "--", [](char const* one) { return std::string_view{one}; });
+    return dashes == all.end() ? 0 : static_cast<int>(dashes - all.begin()) + 1;
+}
+
 } // namespace
 
 int run_program(int argc, char const* const* argv)
@@ -50,13 +64,19 @@ int run_program(int argc, char const* const* argv)
         "administration knows, who answers pings.",
         "madrigal"};
     add_standard_options(program);
+    int const behind = begin_of_words(argc, argv);
+    std::vector<std::string> words;
+    if (behind != 0)
+        words.assign(argv + behind, argv + argc);
     program.require_subcommand(1);
     std::array const commands{ports_command(program), discover_command(program), query_command(program),
-        sa_command(program), perf_command(program), ping_command(program), run_command(program), sim_command(program)};
+        sa_command(program), perf_command(program), ping_command(program), run_command(program, std::move(words)),
+        sim_command(program)};
     program.footer("Exit codes: 0 success, 1 the operation failed, 2 the command line is wrong.\n"
                    "'madrigal COMMAND --help' and madrigal-COMMAND(1) tell more.");
     try {
-        program.parse(argc, argv);
+        // Of the words that another program is to get, one tells that there are any.
+        program.parse(behind != 0 ? std::min(argc, behind + 1) : argc, argv);
         auto const named = std::ranges::find_if(commands, [](command const& one) { return one.arguments->parsed(); });
         return named->run();
     } catch (CLI::ParseError const& end) {

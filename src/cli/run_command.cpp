@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -130,10 +131,6 @@ bool prepare_environment(std::string const& host, std::string const& ca, std::st
 
 int run(run_arguments const& wanted)
 {
-    if (wanted.command.empty()) {
-        complain("COMMAND is missing, as in 'madrigal run -- ibstat'");
-        return wrong_usage;
-    }
     auto const host = absolute_uri(wanted.host);
     if (!host)
         return fail(host.error());
@@ -163,7 +160,7 @@ int run(run_arguments const& wanted)
 
 } // namespace
 
-command run_command(CLI::App& program)
+command run_command(CLI::App& program, std::vector<std::string> words)
 {
     auto* const arguments = program.add_subcommand("run", "Run a libibumad program, such as opensm, on any host");
     auto const wanted = std::make_shared<run_arguments>();
@@ -174,11 +171,14 @@ command run_command(CLI::App& program)
         ->default_str(wanted->host);
     arguments->add_option("-C,--ca", wanted->ca, "Which machine of a simulated fabric; on this machine, the default CA")
         ->type_name("NAME");
-    // Without extra arguments CLI11 takes no word in brackets for a list.
     arguments->add_option("COMMAND", wanted->command, "The program and its arguments, after '--'")
         ->type_name("")
-        ->allow_extra_args(false);
-    return {arguments, [wanted] { return run(*wanted); }};
+        ->required();
+    return {arguments, [wanted, words = std::move(words)] {
+                if (!words.empty())
+                    wanted->command = words;
+                return run(*wanted);
+            }};
 }
 
 } // namespace madrigal::cli

@@ -74,13 +74,6 @@ TEST(Run, TakesACaOnce)
     EXPECT_THAT(said.err, HasSubstr("'ca' stands twice"));
 }
 
-TEST(Run, WithoutACommandIsWrongUsage)
-{
-    auto const said = run_madrigal({"run"});
-    EXPECT_EQ(said.exit_code, 2);
-    EXPECT_THAT(said.err, HasSubstr("COMMAND is missing"));
-}
-
 TEST(Run, LetsASignalOfItsOwnEndTheProgram)
 {
     // The program itself ignores SIGPIPE, which exec would hand on.

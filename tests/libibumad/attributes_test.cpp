@@ -306,7 +306,8 @@ TEST(IssmPath, NamesTheFileOfThePortItself)
         std::array<char, 256> path{};
         EXPECT_EQ(::umad_get_issm_path("hca12", 5, path.data(), path.size()), 0);
         EXPECT_EQ(path.data(), tree.node("issm7").string());
-        EXPECT_EQ(::umad_get_issm_path("hca12", 5, path.data(), 5), -ENAMETOOLONG);
+        EXPECT_EQ(::umad_get_issm_path("hca12", 5, path.data(), 5), -EINVAL);
+        EXPECT_EQ(errno, ENAMETOOLONG);
         EXPECT_EQ(::umad_get_issm_path("hca12", 5, nullptr, 5), -EINVAL);
         EXPECT_EQ(::umad_get_issm_path("hca12", 13, path.data(), path.size()), -EINVAL);
         EXPECT_EQ(::umad_get_issm_path("nothing", 1, path.data(), path.size()), -ENODEV);
