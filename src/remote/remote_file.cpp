@@ -70,7 +70,9 @@ result<std::size_t> remote_file::read(std::span<std::byte> buffer) noexcept
     pollfd look{.fd = socket_.get(), .events = POLLIN | POLLRDHUP, .revents = 0};
     if (::poll(&look, 1, 0) < 0)
         return system_code(errno == EINTR ? EAGAIN : errno);
-    if ((look.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0)
+    if ((look.revents & POLLNVAL) != 0)
+        return system_code(EBADF); // somebody has closed it without this file's knowledge
+    if ((look.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0)
         return system_code(EIO);
     if ((look.revents & POLLIN) == 0)
         return system_code(EAGAIN);
