@@ -112,6 +112,9 @@ int serve(asio::io_context& loop, std::shared_ptr<sim::fabric> const& fabric, se
         if (!failed)
             loop.stop();
     });
+    if (wanted.source.ca)
+        if (auto const first = sim::host::make(fabric, wanted.source.ca); !first)
+            return fail(first.error());
     auto listening =
         remote::server::listen(loop.get_executor(), machines_on(fabric, wanted.source.ca), {.socket = wanted.socket});
     if (!listening)

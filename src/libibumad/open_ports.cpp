@@ -214,7 +214,7 @@ void open_ports::forget(int descriptor, std::uint64_t serial)
     if (descriptor < 0 || place >= ports_.size() || ports_[place] == nullptr || ports_[place]->serial() != serial)
         return;
     // Its end would close what has the number now.
-    new std::shared_ptr<port_in_use>{std::exchange(ports_[place], nullptr)};
+    forgotten_.push_back(std::exchange(ports_[place], nullptr));
 }
 
 std::shared_ptr<port_in_use> open_ports::find(int descriptor)

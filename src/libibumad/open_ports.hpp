@@ -80,7 +80,8 @@ private:
     static void bury(int descriptor, std::shared_ptr<port_in_use> stale);
 
     std::mutex mutex_;
-    std::vector<std::shared_ptr<port_in_use>> ports_; ///< by descriptor
+    std::vector<std::shared_ptr<port_in_use>> ports_;     ///< by descriptor
+    std::vector<std::shared_ptr<port_in_use>> forgotten_; ///< which must not close their descriptors' numbers
     std::uint64_t last_serial_ = 0;
 };
 

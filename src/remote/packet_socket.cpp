@@ -71,6 +71,12 @@ result<descriptor> listen_at(std::filesystem::path const& path)
             failed = bind();
         }
     }
+    if (failed == EADDRINUSE) {
+        struct stat there {};
+        bool const is_socket = ::lstat(path.c_str(), &there) == 0 && S_ISSOCK(there.st_mode);
+        return errno_error(failed,
+            path.native() + (is_socket ? ": another server listens there" : ": there is something that is no socket"));
+    }
     if (failed != 0)
         return errno_error(failed, "listening at " + path.native());
     if (::listen(listening.get(), SOMAXCONN) != 0)

@@ -157,7 +157,9 @@ void session::take_message()
         return wait();
     if (!on_end_)
         return; // the connection is a file's now
-    machines_.has_put_out_a_client();
+    // One that has gone meanwhile has only lost its patience.
+    if (!has_hung_up(socket_.native_handle()))
+        machines_.has_put_out_a_client();
     end();
 }
 

@@ -83,13 +83,20 @@ struct choice {
     }
 };
 
+bool is_simulated(host const& from)
+{
+    auto const uri = from.uri();
+    return uri.starts_with("sim:") || uri.starts_with("unix:");
+}
+
 result<std::vector<std::string>> names_to_look_at(host& from, port_selector const& wanted)
 {
     BOOST_OUTCOME_TRY(auto names, from.ca_names());
     if (names.empty())
-        return error{errc::no_infiniband,
-            fmt::format("host {} has no InfiniBand device; load the adapter's driver and ib_umad (modprobe ib_umad)",
-                from.uri())};
+        return error{
+            errc::no_infiniband, fmt::format("host {} has no InfiniBand device; {}", from.uri(),
+                                     is_simulated(from) ? "this machine's is unplugged or switched off"
+                                                        : "load the adapter's driver and ib_umad (modprobe ib_umad)")};
     if (wanted.ca.empty())
         return names;
     if (std::find(names.begin(), names.end(), wanted.ca) == names.end())
