@@ -118,7 +118,7 @@ server::~server()
 }
 
 result<std::unique_ptr<server>> server::listen(
-    boost::asio::any_io_executor executor, machine_opener machines, server_options options)
+    boost::asio::any_io_executor const& executor, machine_opener machines, server_options const& options)
 {
     BOOST_OUTCOME_TRY(auto listening, listen_at(options.socket));
     auto made = std::make_shared<implementation>(executor, std::move(machines), options.socket, std::move(listening));

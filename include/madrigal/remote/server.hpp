@@ -49,7 +49,7 @@ public:
     /// Listens. errc::invalid_argument for a path too long for a socket (107 bytes), EADDRINUSE where somebody listens
     /// there, and the system's errors otherwise, with the path.
     [[nodiscard]] static result<std::unique_ptr<server>> listen(
-        boost::asio::any_io_executor executor, machine_opener machines, server_options options);
+        boost::asio::any_io_executor const& executor, machine_opener machines, server_options const& options);
     server(server const&) = delete;
     server& operator=(server const&) = delete;
     /// Puts all clients out and removes the socket.
