@@ -42,17 +42,6 @@ struct run_arguments {
     std::vector<std::string> command;
 };
 
-std::string percent_encoded(std::string const& path)
-{
-    std::string encoded;
-    for (char const c : path)
-        if (c == '%' || c == '?')
-            encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        else
-            encoded += c;
-    return encoded;
-}
-
 /// The URI with its path from the root: the program may go elsewhere, as every daemon does.
 result<std::string> absolute_uri(std::string const& uri)
 {

@@ -32,17 +32,6 @@ std::string wanted_ca()
     return named != nullptr ? named : "";
 }
 
-std::string percent_encoded(std::string_view text)
-{
-    std::string encoded;
-    for (char const c : text)
-        if (c == '%' || c == '&' || c == '?' || c == '=')
-            encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        else
-            encoded += c;
-    return encoded;
-}
-
 } // namespace
 
 std::string with_ca(std::string uri, std::string const& ca)
