@@ -4,7 +4,8 @@
 Nearly all of clang-tidy's time goes into the headers of Asio and the standard library, which every file includes. Hence
 files compiled with the same flags are put one behind the other into one text, and looked at in one run. Files that do
 not compile together (names that clash in anonymous namespaces, say) are kept apart, and a file in which a run over many
-finds something is looked at by itself: that run's result is what counts.
+finds something is looked at by itself: that run's result is what counts. The static analyzer goes into the files' own
+functions alone, and what it looks at depends on who calls them in the same text: it sees each file by itself.
 
 A file that was clean is not looked at again until it, a header of the project that it may include, its command, or the
 checks change: what was clean is remembered under ~/.cache/madrigal-tidy, whichever clone it lay in.
@@ -26,7 +27,7 @@ import tempfile
 CLANG_TIDY = "clang-tidy-14"
 # Tests are left out: GoogleTest's macros trip several checks, and the compilers and sanitizers see the tests anyway.
 FOLDERS = ("src", "examples", "bench", "fuzz")
-# More would leave one job with the last text while the others have nothing to do.
+# Larger texts would leave one job with the last while the others have nothing to do.
 FILES_AT_ONCE = 16
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -123,13 +124,15 @@ class Tidy:
     """Looks at files, many at once, and says which are clean."""
 
     def __init__(self, config):
-        self.config = config
+        self.command = [CLANG_TIDY, "--quiet", f"--config-file={config}"]
         self.runs = 0
+        listed = subprocess.run([*self.command, "--list-checks", "--"], capture_output=True, text=True, check=True)
+        self.analyzer = ",".join(["-*", *re.findall(r"^\s+(clang-analyzer-\S+)", listed.stdout, re.MULTILINE)])
 
-    def alone(self, source):
+    def alone(self, source, *options):
         self.runs += 1
-        ran = subprocess.run([CLANG_TIDY, "--quiet", f"--config-file={self.config}", str(source.path), "--",
-                              *source.flags[1:]], cwd=source.directory, capture_output=True, text=True)
+        ran = subprocess.run([*self.command, *options, str(source.path), "--", *source.flags[1:]],
+                             cwd=source.directory, capture_output=True, text=True)
         return {source: None if ran.returncode == 0 else ran.stdout or ran.stderr}
 
     def each(self, sources):
@@ -143,17 +146,13 @@ class Tidy:
                 clashing, _ = text.named(compiled.stderr, "(?:fatal )?error")
                 return self.apart(sources, clashing)
             self.runs += 1
-            # Each function counts as called by strangers too, not only as its callers in the other files call it.
-            looked = text.run([CLANG_TIDY, "--quiet", f"--config-file={self.config}", str(text.path), "--",
-                               *text.flags[1:], "-Xclang", "-analyzer-inlining-mode=all"])
-            if looked.returncode == 0:
-                return dict.fromkeys(sources)
+            looked = text.run([*self.command, "--checks=-clang-analyzer-*", str(text.path), "--", *text.flags[1:]])
             guilty, elsewhere = text.named(looked.stdout, "warning|error")
-        if elsewhere or not guilty:
+        if looked.returncode and (elsewhere or not guilty):
             return self.apart(sources, guilty)
-        verdicts = dict.fromkeys(sources)
-        for source in guilty:
-            verdicts |= self.alone(source)
+        verdicts = {}
+        for source in sources:
+            verdicts |= self.alone(source, *([] if source in guilty else [f"--checks={self.analyzer}"]))
         return verdicts
 
     def apart(self, sources, some):

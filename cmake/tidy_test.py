@@ -72,9 +72,9 @@ class LookedAtTogether(unittest.TestCase):
         said = self.verdicts([self.source(name, text) for name, text in CLEAN.items()])
         self.assertEqual(said, dict.fromkeys(CLEAN))
 
-    def test_clean_files_take_one_run(self):
+    def test_clean_files_take_one_run_and_the_analyzer_for_each(self):
         self.verdicts([self.source(f"{n}.cpp", f"int f{n}() {{ return {n}; }}") for n in range(9)])
-        self.assertEqual(self.tidy.runs, 1)
+        self.assertEqual(self.tidy.runs, 1 + 9)
 
     def test_what_does_not_compile_is_a_finding(self):
         said = self.verdicts([self.source("broken.cpp", "int f( {"), self.source("fine.cpp", "int g() { return 1; }")])
