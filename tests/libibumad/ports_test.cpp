@@ -253,9 +253,11 @@ TEST(Ports, AForkAmongThreadsLeavesTheChildAbleToAsk)
     std::atomic<bool> stop = false;
     auto const ask = [](void* until) -> void* {
         umad_ca_t ca;
-        while (!*static_cast<std::atomic<bool>*>(until))
+        while (!*static_cast<std::atomic<bool>*>(until)) {
             if (::umad_get_ca(nullptr, &ca) == 0)
                 ::umad_release_ca(&ca);
+            ::sched_yield(); // so that the fork, which waits until nobody is inside, has its turn
+        }
         return nullptr;
     };
     pthread_t thread{};
