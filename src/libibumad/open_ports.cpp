@@ -76,7 +76,7 @@ int port_in_use::receive(std::byte* umad, int* length)
     if (number != 0 && number != ENOSPC)
         return number;
     if (got && (got.value() < header || got.value() > header + static_cast<std::size_t>(*length)))
-        return EIO; // no umad file
+        return has_its_descriptor() ? EIO : EINVAL; // no umad file, perhaps not any more
     if (missing(header) != 0)
         lengthen_header(umad);
     if (got) {

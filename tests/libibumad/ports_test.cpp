@@ -262,11 +262,11 @@ TEST(Ports, AForkAmongThreadsLeavesTheChildAbleToAsk)
     };
     pthread_t thread{};
     ASSERT_EQ(::pthread_create(&thread, nullptr, ask, &stop), 0);
-    for (int i = 0; i != 20; ++i) {
+    for (int i = 0; i != 8; ++i) {
         auto const child = ::fork();
         ASSERT_GE(child, 0);
         if (child == 0) {
-            ::alarm(20); // which ends it where it hangs
+            ::alarm(60); // which ends it where it hangs
             umad_port_t port;
             ::_exit(::umad_get_port(nullptr, 0, &port) == 0 ? 0 : 1);
         }
