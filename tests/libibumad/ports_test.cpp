@@ -250,12 +250,12 @@ TEST(Ports, APortWhoseDescriptorIsClosedOrAnotherFilesIsNone)
 
 TEST(Ports, AForkAmongThreadsLeavesTheChildAbleToAsk)
 {
+    auto const where = first_port();
     std::atomic<bool> stop = false;
     auto const ask = [](void* until) -> void* {
-        umad_ca_t ca;
+        char names[4][UMAD_CA_NAME_LEN];
         while (!*static_cast<std::atomic<bool>*>(until)) {
-            if (::umad_get_ca(nullptr, &ca) == 0)
-                ::umad_release_ca(&ca);
+            (void)::umad_get_cas_names(names, 4);
             ::sched_yield(); // so that the fork, which waits until nobody is inside, has its turn
         }
         return nullptr;
@@ -268,7 +268,7 @@ TEST(Ports, AForkAmongThreadsLeavesTheChildAbleToAsk)
         if (child == 0) {
             ::alarm(60); // which ends it where it hangs
             umad_port_t port;
-            ::_exit(::umad_get_port(nullptr, 0, &port) == 0 ? 0 : 1);
+            ::_exit(::umad_get_port(where.ca.c_str(), where.number, &port) == 0 ? 0 : 1);
         }
         int status = -1;
         ASSERT_EQ(::waitpid(child, &status, 0), child);
