@@ -145,24 +145,24 @@ result<topology::node_index> adapter_named(subject const& of, std::string const&
     return node;
 }
 
-result<console_step> understand_unplug(subject const& of, words given)
+result<console_step> change_adapter(subject const& of, words given, error (sim::fabric::*change)(topology::node_index))
 {
     BOOST_OUTCOME_TRY(auto const node, adapter_named(of, given[0]));
-    return command_step([fabric = of.fabric, node]() -> answer {
-        if (auto failed = fabric->unplug(node); failed.code())
+    return command_step([fabric = of.fabric, node, change]() -> answer {
+        if (auto failed = (*fabric.*change)(node); failed.code())
             return failed;
         return node_summary(*fabric, node);
     });
 }
 
+result<console_step> understand_unplug(subject const& of, words given)
+{
+    return change_adapter(of, given, &sim::fabric::unplug);
+}
+
 result<console_step> understand_plug(subject const& of, words given)
 {
-    BOOST_OUTCOME_TRY(auto const node, adapter_named(of, given[0]));
-    return command_step([fabric = of.fabric, node]() -> answer {
-        if (auto failed = fabric->plug(node); failed.code())
-            return failed;
-        return node_summary(*fabric, node);
-    });
+    return change_adapter(of, given, &sim::fabric::plug);
 }
 
 result<console_step> understand_trap(subject const& of, words given)

@@ -43,9 +43,8 @@ struct run_arguments {
 };
 
 /// The URI with its path from the root: the program may go elsewhere, as every daemon does.
-result<std::string> absolute_uri(std::string const& uri)
+result<std::string> absolute_uri(std::string const& uri, host_uri const& parts)
 {
-    BOOST_OUTCOME_TRY(auto const parts, parse_host_uri(uri));
     if (parts.path.empty() || parts.path.front() == '/')
         return uri;
     std::error_code failed;
@@ -58,12 +57,6 @@ result<std::string> absolute_uri(std::string const& uri)
         return uri;
     auto const after_scheme = parts.scheme.size() + 1;
     return uri.substr(0, after_scheme) + percent_encoded(here.string()) + "/" + uri.substr(after_scheme);
-}
-
-bool names_a_ca(std::string const& uri)
-{
-    auto const parts = parse_host_uri(uri);
-    return parts && std::ranges::any_of(parts.value().parameters, [](auto const& one) { return one.first == "ca"; });
 }
 
 /// Where the library may lie: in the build tree, where this program was installed, and where it was to be installed.
@@ -120,13 +113,16 @@ bool prepare_environment(std::string const& host, std::string const& ca, std::st
 
 int run(run_arguments const& wanted)
 {
-    auto const host = absolute_uri(wanted.host);
-    if (!host)
-        return fail(host.error());
-    if (!wanted.ca.empty() && names_a_ca(host.value())) {
+    auto const parts = parse_host_uri(wanted.host);
+    if (!parts)
+        return fail(parts.error());
+    if (!wanted.ca.empty() && parts.value().has("ca")) {
         complain(fmt::format("'ca' stands twice: in the host {} and as --ca {}", wanted.host, wanted.ca));
         return wrong_usage;
     }
+    auto const host = absolute_uri(wanted.host, parts.value());
+    if (!host)
+        return fail(host.error());
     auto library = find_library();
     if (!library)
         return failed_operation;

@@ -1,5 +1,7 @@
 #include <madrigal/hosts/host_uri.hpp>
 
+#include "ground/percent_encoded.hpp"
+
 #include <algorithm>
 
 namespace madrigal {
@@ -46,6 +48,11 @@ result<std::string> decode(std::string_view text, std::string_view whole)
 
 } // namespace
 
+bool host_uri::has(std::string_view parameter) const noexcept
+{
+    return std::any_of(parameters.begin(), parameters.end(), [&](auto const& one) { return one.first == parameter; });
+}
+
 result<host_uri> parse_host_uri(std::string_view text)
 {
     host_uri uri;
@@ -82,19 +89,7 @@ result<host_uri> parse_host_uri(std::string_view text)
 
 std::string percent_encoded(std::string_view plain)
 {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    std::string text;
-    for (char const letter : plain) {
-        auto const byte = static_cast<unsigned char>(letter);
-        if (byte > 0x20 && byte != 0x7F && std::string_view{"%?&="}.find(letter) == std::string_view::npos) {
-            text += letter;
-            continue;
-        }
-        text += '%';
-        text += digits[byte >> 4];
-        text += digits[byte & 0xF];
-    }
-    return text;
+    return detail::percent_encoded(plain);
 }
 
 } // namespace madrigal

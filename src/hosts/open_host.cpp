@@ -33,9 +33,17 @@ result<std::shared_ptr<umad::host>> open_linux(std::string_view text, host_uri c
     return std::shared_ptr<umad::host>{std::make_shared<umad::linux_host>(std::move(options))};
 }
 
+/// Of hosts that are one machine among many: the one that the URI names, else the environment.
+std::optional<std::string> machine_named(std::optional<std::string> in_uri)
+{
+    char const* const named = std::getenv("MADRIGAL_CA");
+    return in_uri || named == nullptr || *named == '\0' ? std::move(in_uri) : std::string{named};
+}
+
 result<std::shared_ptr<umad::host>> open_sim(std::string_view text, open_host_options const& options)
 {
     BOOST_OUTCOME_TRY(auto source, parse_fabric_source(text));
+    source.ca = machine_named(std::move(source.ca));
     auto const ca = source.ca;
     BOOST_OUTCOME_TRY(auto fabric, open_fabric(std::move(source), options));
     return sim::make_host(std::move(fabric), ca ? std::optional<std::string_view>{*ca} : std::nullopt);
@@ -51,9 +59,7 @@ result<std::shared_ptr<umad::host>> open_unix(std::string_view text, host_uri co
             return wrong(text, "unknown parameter '" + name + "'; known: ca");
         ca = value;
     }
-    if (char const* const named = std::getenv("MADRIGAL_CA"); !ca && named != nullptr && *named != '\0')
-        ca = named;
-    return remote::connect(uri.path, std::move(ca));
+    return remote::connect(uri.path, machine_named(std::move(ca)));
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 
 #include "libibumad/log.hpp"
 
-#include <madrigal/hosts/host_uri.hpp>
 #include <madrigal/hosts/open_host.hpp>
 
 #include <algorithm>
@@ -34,19 +33,6 @@ std::string wanted_ca()
 
 } // namespace
 
-std::string with_ca(std::string uri, std::string const& ca)
-{
-    if (ca.empty())
-        return uri;
-    auto const parts = parse_host_uri(uri);
-    if (!parts || (parts.value().scheme != "sim" && parts.value().scheme != "unix"))
-        return uri;
-    auto const& named = parts.value().parameters;
-    if (std::ranges::any_of(named, [](auto const& one) { return one.first == "ca"; }))
-        return uri;
-    return fmt::format("{}{}ca={}", uri, uri.find('?') == std::string::npos ? '?' : '&', percent_encoded(ca));
-}
-
 std::mutex& host_mutex()
 {
     return state().mutex;
@@ -57,7 +43,7 @@ result<host_access> use_host()
     auto& process = state();
     std::unique_lock lock{process.mutex};
     if (process.host == nullptr) {
-        auto const uri = with_ca(default_host_uri(), wanted_ca());
+        auto const uri = default_host_uri();
         auto opened = open_host(uri, {.on_note = [](std::string const& note) { debug("{}", note); }});
         if (!opened) {
             auto message = fmt::format("host {}: {}", uri, opened.error().message());

@@ -31,9 +31,6 @@ private:
 /// hosts that are one machine among many (`sim:`, `unix:`) MADRIGAL_CA chooses the machine instead.
 [[nodiscard]] std::string preferred_ca(umad::host& of);
 
-/// `uri` with the parameter `ca`, where it names one machine among many and leaves open which.
-[[nodiscard]] std::string with_ca(std::string uri, std::string const& ca);
-
 /// The lock of `use_host`, for a fork.
 [[nodiscard]] std::mutex& host_mutex();
 

@@ -79,6 +79,11 @@ result<descriptor> listen_at(std::filesystem::path const& path)
     }
     if (failed != 0)
         return errno_error(failed, "listening at " + path.native());
+    // Where the kernel can, it refuses descriptors that clients send along: to close somebody's socket may take long.
+    // Connections take this over (Linux 6.16, include/uapi/asm-generic/socket.h: SO_PASSRIGHTS).
+    constexpr int so_passrights = 83;
+    int const none = 0;
+    (void)::setsockopt(listening.get(), SOL_SOCKET, so_passrights, &none, sizeof none);
     if (::listen(listening.get(), SOMAXCONN) != 0)
         return errno_error("listening at " + path.native());
     return listening;

@@ -77,16 +77,26 @@ result<std::size_t> remote_file::read(std::span<std::byte> buffer) noexcept
     if ((look.revents & POLLIN) == 0)
         return system_code(EAGAIN);
     std::size_t size = 0;
-    bool const with_care =
-        long_packets_.load(std::memory_order_relaxed) || buffer.size() < umad::header_size + umad::mad_size;
-    if (int const failed = with_care ? receive_with_care(buffer, size) : receive(buffer, size); failed != 0)
+    long_packet rest;
+    int failed = 0;
+    if (long_packets_.load(std::memory_order_relaxed) || buffer.size() < umad::header_size + umad::mad_size) {
+        // Between the look and the taking nobody else may take it.
+        std::lock_guard const hold{reading_};
+        failed = look_ahead(buffer);
+        if (failed == 0)
+            failed = take(buffer, size, rest);
+    } else
+        failed = take(buffer, size, rest);
+    if (failed == 0 && rest.size != 0)
+        failed = fetch(rest, buffer, size);
+    if (failed != 0)
         return system_code(as_file_error(failed));
     settle(buffer.first(size));
     return size;
 }
 
-/// One packet, which is taken whatever the buffer's length.
-int remote_file::receive(std::span<std::byte> buffer, std::size_t& size) noexcept
+/// One packet, or the beginning of one whose `rest` is to be fetched; it is taken whatever the buffer's length.
+int remote_file::take(std::span<std::byte> buffer, std::size_t& size, long_packet& rest) noexcept
 {
     std::array<std::byte, longest_file_message> packet; // NOLINT: as much of it as arrived is set
     received_message received;
@@ -94,14 +104,13 @@ int remote_file::receive(std::span<std::byte> buffer, std::size_t& size) noexcep
         return failed;
     if (received.size == 0 || received.cut)
         return EIO;
-    auto const beginning = std::span{packet}.first(std::min(received.size, longest_inline));
-    if (buffer.size() < beginning.size())
+    size = std::min(received.size, longest_inline);
+    if (buffer.size() < size)
         return EINVAL;
-    std::memcpy(buffer.data(), beginning.data(), beginning.size());
-    size = beginning.size();
-    if (received.size <= longest_inline)
-        return 0;
-    return fetch(message_reader{std::span{packet}.subspan(longest_inline)}.take<long_packet>(), buffer, size);
+    std::memcpy(buffer.data(), packet.data(), size);
+    if (received.size > longest_inline)
+        rest = message_reader{std::span{packet}.subspan(longest_inline)}.take<long_packet>();
+    return 0;
 }
 
 /// The whole of a packet whose beginning has been read.
@@ -134,10 +143,9 @@ int remote_file::fetch(long_packet const& from, std::span<std::byte> buffer, std
     }
 }
 
-/// One packet; it stays where the buffer is too small.
-int remote_file::receive_with_care(std::span<std::byte> buffer, std::size_t& size) noexcept
+/// 0 where the next packet fits; else it stays, and of a message the beginning is there.
+int remote_file::look_ahead(std::span<std::byte> buffer) noexcept
 {
-    std::lock_guard const hold{reading_};
     std::array<std::byte, longest_file_message> packet; // NOLINT: as much of it as arrived is set
     received_message looked;
     if (int const failed = receive_message(socket_.get(), packet, MSG_DONTWAIT | MSG_PEEK, looked); failed != 0)
@@ -151,11 +159,10 @@ int remote_file::receive_with_care(std::span<std::byte> buffer, std::size_t& siz
     auto const first = std::min(here, header_bytes() + umad::mad_size);
     if (buffer.size() < first)
         return EINVAL;
-    if (buffer.size() < whole) {
-        std::memcpy(buffer.data(), packet.data(), first);
-        return ENOSPC;
-    }
-    return receive(buffer, size);
+    if (buffer.size() >= whole)
+        return 0;
+    std::memcpy(buffer.data(), packet.data(), first);
+    return ENOSPC;
 }
 
 /// What is read ends what was outstanding.
@@ -172,21 +179,21 @@ void remote_file::settle(std::span<std::byte const> packet) noexcept
 }
 
 /// True for what no kernel refuses: then nobody needs to be asked. Whatever is unusual is left to the kernel.
-bool remote_file::is_surely_taken(umad::ib_user_mad_hdr const& header, std::span<std::byte const> mad) const noexcept
+bool remote_file::is_surely_taken(
+    umad::ib_user_mad_hdr const& header, std::span<std::byte const> mad, bool is_new) const noexcept
 {
     if (mad.size() != umad::mad_size || header.id >= umad::max_agents || header.path_bits != 0 ||
         header.grh_present != 0)
         return false;
     auto const agent = agents_[header.id].load(std::memory_order_relaxed);
     mad_view const view{mad};
-    auto const mgmt_class = static_cast<std::uint8_t>(view.mgmt_class());
-    if (!agent.there || mgmt_class != agent.mgmt_class)
+    if (!agent.there || static_cast<std::uint8_t>(view.mgmt_class()) != agent.mgmt_class)
         return false;
+    // The segments of an agent that does RMPP itself repeat their transaction id; those of others are the kernel's
+    // work.
     if (agent.rmpp_version != 0 && is_active_rmpp(view))
-        return false;
-    if (view.mgmt_class() != management_class::subnet_directed_route)
-        return true;
-    return begins_here(mad, port_);
+        return agent.user_rmpp;
+    return is_new && (view.mgmt_class() != management_class::subnet_directed_route || begins_here(mad, port_));
 }
 
 int remote_file::send(std::span<std::byte const> packet) const noexcept
@@ -219,7 +226,7 @@ result<std::size_t> remote_file::write(std::span<std::byte const> packet) noexce
     auto const mgmt_class = static_cast<std::uint8_t>(mad.mgmt_class());
     bool const is_new = is_counted ? outstanding_.add(header.id, mgmt_class, mad.transaction_id())
                                    : outstanding_.has_room(header.id, mgmt_class, mad.transaction_id());
-    bool const is_plain = is_new && forks_ == times_forked() && is_surely_taken(header, packet.subspan(head));
+    bool const is_plain = forks_ == times_forked() && is_surely_taken(header, packet.subspan(head), is_new);
     int const failed = is_plain ? send(packet) : ask_to_write(packet);
     if (failed == 0)
         return packet.size();
@@ -313,8 +320,7 @@ error_code remote_file::ask_to_register(operation what, Request& request) noexce
             if (!registered_before_.load())
                 pkey_mode_ = true;
         registered_before_ = true;
-        agents_[request.id] =
-            known_agent{.there = true, .mgmt_class = request.mgmt_class, .rmpp_version = request.rmpp_version};
+        agents_[request.id] = known_agent{true, request.mgmt_class, request.rmpp_version, user_rmpp};
         return {};
     } catch (std::bad_alloc const&) {
         return system_code(ENOMEM);

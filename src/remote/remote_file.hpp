@@ -37,16 +37,16 @@ private:
         bool there = false;
         std::uint8_t mgmt_class = 0;
         std::uint8_t rmpp_version = 0;
-        std::uint8_t fills_a_word = 0;
+        bool user_rmpp = false;
     };
 
     [[nodiscard]] std::size_t header_bytes() const noexcept;
-    [[nodiscard]] int receive(std::span<std::byte> buffer, std::size_t& size) noexcept;
-    [[nodiscard]] int receive_with_care(std::span<std::byte> buffer, std::size_t& size) noexcept;
+    [[nodiscard]] int take(std::span<std::byte> buffer, std::size_t& size, long_packet& rest) noexcept;
+    [[nodiscard]] int look_ahead(std::span<std::byte> buffer) noexcept;
     [[nodiscard]] int fetch(long_packet const& from, std::span<std::byte> buffer, std::size_t& size) noexcept;
     void settle(std::span<std::byte const> packet) noexcept;
     [[nodiscard]] bool is_surely_taken(
-        umad::ib_user_mad_hdr const& header, std::span<std::byte const> mad) const noexcept;
+        umad::ib_user_mad_hdr const& header, std::span<std::byte const> mad, bool is_new) const noexcept;
     [[nodiscard]] int send(std::span<std::byte const> packet) const noexcept;
     [[nodiscard]] int ask_to_write(std::span<std::byte const> packet) noexcept;
     template <class Request>

@@ -1,11 +1,10 @@
 #include "remote/remote_host.hpp"
 
+#include "ground/percent_encoded.hpp"
 #include "remote/attributes_message.hpp"
 #include "remote/remote_file.hpp"
 
 #include <madrigal/remote/connect.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <fcntl.h>
@@ -25,24 +24,12 @@ private:
     descriptor socket_;
 };
 
-/// Characters that mean something in a URI as `%XX`.
-std::string in_uri(std::string_view text)
-{
-    std::string written;
-    for (char const one : text)
-        if (one == '%' || one == '?' || one == '&' || one == '=')
-            written += fmt::format("%{:02X}", static_cast<unsigned char>(one));
-        else
-            written += one;
-    return written;
-}
-
 } // namespace
 
 std::string remote_host::uri() const
 {
-    auto const text = "unix:" + in_uri(control_->path().native());
-    return machine_.empty() ? text : text + "?ca=" + in_uri(machine_);
+    auto const text = "unix:" + detail::percent_encoded(control_->path().native());
+    return machine_.empty() ? text : text + "?ca=" + detail::percent_encoded(machine_);
 }
 
 message_writer remote_host::place(std::string_view ca, unsigned port) const

@@ -79,27 +79,21 @@ void served_file::wait_for_client()
 
 void served_file::wait_for_file()
 {
-    if (std::exchange(waits_for_file_, true))
-        return;
-    watch_.async_wait(wait_type::wait_read, [self = shared_from_this()](error_code const& failed) {
-        self->waits_for_file_ = false;
-        if (failed)
-            return;
-        self->guard([&] {
-            self->relay();
-            // While the client has no room there is nothing to wait for here.
-            if (self->is_open() && !self->is_stuck())
-                self->wait_for_file();
-        });
-    });
+    wait_once(watch_, wait_type::wait_read, &served_file::waits_for_file_);
 }
 
 void served_file::wait_for_room()
 {
-    if (std::exchange(waits_for_room_, true))
+    wait_once(socket_, wait_type::wait_write, &served_file::waits_for_room_);
+}
+
+/// Relays then, and goes on waiting for the file; while the client has no room there is nothing to wait for there.
+void served_file::wait_once(boost::asio::posix::stream_descriptor& on, wait_type what, bool served_file::*waits)
+{
+    if (std::exchange(this->*waits, true))
         return;
-    socket_.async_wait(wait_type::wait_write, [self = shared_from_this()](error_code const& failed) {
-        self->waits_for_room_ = false;
+    on.async_wait(what, [self = shared_from_this(), waits](error_code const& failed) {
+        (*self).*waits = false;
         if (failed)
             return;
         self->guard([&] {
@@ -221,15 +215,15 @@ bool served_file::give()
     int const failed = send_message(socket_.native_handle(), message);
     if (failed == 0) {
         if (is_long) {
-            packet_.resize(packet_size_);
+            packet_.resize(packet_size_); // from now on its size is the packet's
             long_packets_.emplace(++last_long_packet_, std::exchange(packet_, std::vector<std::byte>(longest_inline)));
         }
         return true;
     }
     if (failed == EAGAIN || failed == ENOBUFS || failed == ENOMEM)
         wait_for_room();
-    else
-        (void)end_if_dead();
+    else if (!end_if_dead())
+        end(); // whatever it is, it does not go away by waiting
     return false;
 }
 

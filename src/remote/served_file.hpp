@@ -49,6 +49,8 @@ private:
     void wait_for_client();
     void wait_for_file();
     void wait_for_room();
+    void wait_once(boost::asio::posix::stream_descriptor& on, boost::asio::posix::stream_descriptor::wait_type what,
+        bool served_file::*waits);
     void relay_later();
     [[nodiscard]] bool take_some(std::size_t budget);
     [[nodiscard]] bool read_next();

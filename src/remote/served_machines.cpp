@@ -2,6 +2,8 @@
 
 #include "remote/log.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <chrono>
 #include <utility>
@@ -65,9 +67,15 @@ result<std::unique_ptr<umad::issm_file>> served_machines::open_issm(machine_and_
 void served_machines::has_put_out_a_client()
 {
     ++counters_.broken_clients;
+    complain("a client has sent what is no question, and is put out");
+}
+
+void served_machines::complain(std::string const& of)
+{
     std::uint64_t unsaid = 0;
-    if (complaints_.allow(std::chrono::steady_clock::now(), &unsaid))
-        log().warn("a client has sent what is no question, and is put out (and {} more)", unsaid);
+    if (!complaints_.allow(std::chrono::steady_clock::now(), &unsaid))
+        return;
+    log().warn("{}{}", of, unsaid == 0 ? std::string{} : fmt::format(" (and {} complaints before)", unsaid));
 }
 
 void served_machines::end()

@@ -47,8 +47,10 @@ public:
     /// Somebody has let go of an issm file.
     void issm_is_free() { issm_paths_.try_again(); }
 
-    /// Counts it, and says so now and then.
+    /// Counts it, and says so.
     void has_put_out_a_client();
+    /// Warns, but no more than now and then: how often depends on what clients do.
+    void complain(std::string const& of);
 
     void end();
 

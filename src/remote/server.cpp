@@ -1,6 +1,5 @@
 #include <madrigal/remote/server.hpp>
 
-#include "remote/log.hpp"
 #include "remote/session.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -72,9 +71,7 @@ private:
                 continue;
             if (errno == EAGAIN)
                 return accept();
-            auto const why = errno_error("accept");
-            if (complaints_.allow(std::chrono::steady_clock::now()))
-                log().warn("a client cannot be let in: {}", why.message());
+            machines_.complain("a client cannot be let in: " + errno_error("accept").message());
             rest_.expires_after(std::chrono::milliseconds{100}); // until somebody has gone
             return rest_.async_wait([self = shared_from_this()](error_code const& failed) {
                 if (!failed && self->listening_.is_open())
@@ -91,7 +88,7 @@ private:
         sessions_.insert(one);
         one->start();
     } catch (std::exception const& failed) {
-        log().warn("a client cannot be let in: {}", failed.what());
+        machines_.complain(std::string{"a client cannot be let in: "} + failed.what());
     }
 
     /// Device and inode; 0 where there is nothing.
@@ -103,7 +100,6 @@ private:
 
     std::filesystem::path path_;
     std::pair<dev_t, ino_t> identity_ = identity_of(path_);
-    engine::rate_limit complaints_{1, 3};
     boost::asio::posix::stream_descriptor listening_;
     boost::asio::steady_timer rest_;
     std::set<std::shared_ptr<session>> sessions_;

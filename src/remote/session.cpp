@@ -1,7 +1,6 @@
 #include "remote/session.hpp"
 
 #include "remote/attributes_message.hpp"
-#include "remote/log.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -34,6 +33,11 @@ place take_place(message_reader& question)
 bool is_sensible(place const& told, message_reader const& question)
 {
     return question.ends_well() && told.machine.size() <= longest_name && told.ca.size() <= longest_name;
+}
+
+void put(message_writer& into, std::string const& value)
+{
+    into.put_text(value);
 }
 
 /// What a query found, or why it found nothing.
@@ -77,12 +81,6 @@ message_writer closed(operation what, message_reader& question)
     default: body.put(std::int32_t{EIO}); break;
     }
     return body;
-}
-
-error_code write(std::span<std::byte const> packet, umad::port_file& file)
-{
-    auto const written = file.write(packet);
-    return written ? error_code{} : written.error().code();
 }
 
 } // namespace
@@ -137,7 +135,7 @@ void session::wait()
         try {
             self->take_message();
         } catch (std::exception const& thrown) {
-            log().warn("a client is put out: {}", thrown.what());
+            self->machines_.complain(std::string{"a client is put out: "} + thrown.what());
             self->end();
         }
     });
@@ -199,8 +197,13 @@ bool session::take_one(std::span<std::byte const> message)
             ++machines_.counters().clients_total;
         }
         return question.ends_well() && reply(head, error{});
-    case operation::open_port: return !is_control_ && open_port(head, question);
-    case operation::open_issm: return !is_control_ && open_issm(head, question);
+    case operation::open_port:
+        return !is_control_ &&
+               at_place(head, question, [&](auto& where, unsigned port) { return open_port(head, where, port); });
+    case operation::open_issm:
+        return !is_control_ &&
+               at_place(head, question, [&](auto& where, unsigned port) { return open_issm(head, where, port); });
+    case operation::ca_names: return is_control_ && list_cas(head, question);
     case operation::enable_pkey:
     case operation::register_agent:
     case operation::register_agent2:
@@ -212,53 +215,50 @@ bool session::take_one(std::span<std::byte const> message)
     }
 }
 
-bool session::answer_question(message_head const& head, message_reader& question)
+template <class Then>
+bool session::at_place(message_head const& head, message_reader& question, Then const& then)
 {
     auto const told = take_place(question);
     if (!is_sensible(told, question))
         return false;
-    if (head.what == operation::ca_names) {
-        auto const machine = machines_.machines().at(told.machine);
-        auto const names = machine ? machine.value()->ca_names() : result<std::vector<std::string>>{machine.error()};
-        message_writer body;
-        put(body, names ? error{} : names.error());
-        if (names) {
-            body.put(static_cast<std::uint32_t>(names.value().size()));
-            for (auto const& name : names.value())
-                body.put_text(name);
-        }
-        return reply(head, body);
-    }
     auto const where = machines_.machines().find(told.machine, told.ca);
-    if (!where)
-        return reply(head, where.error());
-    auto& machine = *where.value().machine;
-    auto const& ca = where.value().ca;
-    switch (head.what) {
-    case operation::query_ca: return reply(head, found(machine.query_ca(ca)));
-    case operation::query_port: return reply(head, found(machine.query_port(ca, told.port)));
-    case operation::query_subnet: return reply(head, found(machine.query_subnet(ca, told.port)));
-    case operation::issm_path: {
-        auto const path = machines_.issm_path(where.value(), told.port);
-        message_writer body;
-        put(body, path ? error{} : path.error());
-        if (path)
-            body.put_text(path.value());
-        return reply(head, body);
-    }
-    default: return false;
-    }
+    return where ? then(where.value(), told.port) : reply(head, where.error());
 }
 
-bool session::open_port(message_head const& head, message_reader& question)
+bool session::list_cas(message_head const& head, message_reader& question)
 {
     auto const told = take_place(question);
     if (!is_sensible(told, question))
         return false;
-    auto const where = machines_.machines().find(told.machine, told.ca);
-    if (!where)
-        return reply(head, where.error());
-    auto file = where.value().machine->open_port(where.value().ca, told.port);
+    auto const machine = machines_.machines().at(told.machine);
+    auto const names = machine ? machine.value()->ca_names() : result<std::vector<std::string>>{machine.error()};
+    message_writer body;
+    put(body, names ? error{} : names.error());
+    if (names) {
+        body.put(static_cast<std::uint32_t>(names.value().size()));
+        for (auto const& name : names.value())
+            body.put_text(name);
+    }
+    return reply(head, body);
+}
+
+bool session::answer_question(message_head const& head, message_reader& question)
+{
+    return at_place(head, question, [&](machine_and_ca const& where, unsigned port) {
+        auto& machine = *where.machine;
+        switch (head.what) {
+        case operation::query_ca: return reply(head, found(machine.query_ca(where.ca)));
+        case operation::query_port: return reply(head, found(machine.query_port(where.ca, port)));
+        case operation::query_subnet: return reply(head, found(machine.query_subnet(where.ca, port)));
+        case operation::issm_path: return reply(head, found(machines_.issm_path(where, port)));
+        default: return false;
+        }
+    });
+}
+
+bool session::open_port(message_head const& head, machine_and_ca const& where, unsigned port)
+{
+    auto file = where.machine->open_port(where.ca, port);
     if (!file)
         return reply(head, file.error());
     // The answer goes first: whatever follows it is a packet.
@@ -273,15 +273,9 @@ bool session::open_port(message_head const& head, message_reader& question)
     return false;
 }
 
-bool session::open_issm(message_head const& head, message_reader& question)
+bool session::open_issm(message_head const& head, machine_and_ca const& where, unsigned port)
 {
-    auto const told = take_place(question);
-    if (!is_sensible(told, question))
-        return false;
-    auto const where = machines_.machines().find(told.machine, told.ca);
-    if (!where)
-        return reply(head, where.error());
-    auto held = machines_.open_issm(where.value(), told.port);
+    auto held = machines_.open_issm(where, port);
     if (!held)
         return reply(head, held.error());
     issm_ = std::move(held).value();
@@ -301,25 +295,11 @@ bool session::about_a_file(message_head const& head, message_reader& question)
         auto const id = question.take<std::uint32_t>();
         return question.ends_well() && reply(head, number(file->file().unregister_agent(id)));
     }
-    case operation::register_agent: {
-        auto request = question.take<umad::ib_user_mad_reg_req>();
-        return question.ends_well() &&
-               reply(head, registered(request, [&](auto& asked) { return file->file().register_agent(asked); }));
-    }
-    case operation::register_agent2: {
-        auto request = question.take<umad::ib_user_mad_reg_req2>();
-        return question.ends_well() &&
-               reply(head, registered(request, [&](auto& asked) { return file->file().register_agent2(asked); }));
-    }
+    case operation::register_agent: return register_agent(head, question, *file, &umad::port_file::register_agent);
+    case operation::register_agent2: return register_agent(head, question, *file, &umad::port_file::register_agent2);
     case operation::write: {
         auto const packet = question.take_bytes();
-        if (!question.ends_well())
-            return false;
-        auto const written = write(packet, file->file());
-        ++machines_.counters().packets_in;
-        bool const told = reply(head, number(written));
-        file->relay();
-        return told;
+        return question.ends_well() && write(head, packet, *file);
     }
     case operation::write_piece: return write_piece(head, question, *file);
     case operation::read_piece: {
@@ -337,7 +317,16 @@ bool session::about_a_file(message_head const& head, message_reader& question)
     }
 }
 
-/// Keeps the pieces until the last one has come. One that does not go on where the one before has ended begins anew.
+bool session::write(message_head const& head, std::span<std::byte const> packet, served_file& file)
+{
+    ++machines_.counters().packets_in;
+    auto const written = file.file().write(packet);
+    bool const told = reply(head, number(written ? error_code{} : written.error().code()));
+    file.relay();
+    return told;
+}
+
+/// Keeps the pieces until the last one has come; the first one begins anew.
 bool session::write_piece(message_head const& head, message_reader& question, served_file& file)
 {
     auto const size = question.take<std::uint64_t>();
@@ -352,27 +341,26 @@ bool session::write_piece(message_head const& head, message_reader& question, se
     long_write_.insert(long_write_.end(), piece.begin(), piece.end());
     if (long_write_.size() != size)
         return reply(head, number({}));
-    auto const packet = std::exchange(long_write_, {});
-    auto const written = write(packet, file.file());
-    ++machines_.counters().packets_in;
-    bool const told = reply(head, number(written));
-    file.relay();
-    return told;
+    return write(head, std::exchange(long_write_, {}), file);
 }
 
-/// What a client may hold that has gone is taken from it, and the request made again.
-template <class Request, class Ask>
-message_writer session::registered(Request& request, Ask const& ask)
+template <class Request>
+bool session::register_agent(message_head const& head, message_reader& question, served_file& file,
+    error_code (umad::port_file::*ask)(Request&) noexcept)
 {
-    auto const as_asked = request;
-    auto failed = ask(request);
+    auto const asked = question.take<Request>();
+    if (!question.ends_well())
+        return false;
+    auto request = asked;
+    auto failed = (file.file().*ask)(request);
+    // What stands against it may be held by a client that has gone.
     if (failed.value() == EINVAL && machines_.bury_the_dead()) {
-        request = as_asked;
-        failed = ask(request);
+        request = asked;
+        failed = (file.file().*ask)(request);
     }
     auto body = number(failed);
     body.put(request);
-    return body;
+    return reply(head, body);
 }
 
 } // namespace madrigal::remote

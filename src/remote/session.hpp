@@ -39,12 +39,18 @@ private:
     [[nodiscard]] bool take_one(std::span<std::byte const> message);
     [[nodiscard]] bool answer_question(message_head const& head, message_reader& question);
     [[nodiscard]] bool about_a_file(message_head const& head, message_reader& question);
+    [[nodiscard]] bool write(message_head const& head, std::span<std::byte const> packet, served_file& file);
     [[nodiscard]] bool write_piece(message_head const& head, message_reader& question, served_file& file);
+    template <class Request>
+    [[nodiscard]] bool register_agent(message_head const& head, message_reader& question, served_file& file,
+        error_code (umad::port_file::*ask)(Request&) noexcept);
     void take_message();
-    [[nodiscard]] bool open_port(message_head const& head, message_reader& question);
-    [[nodiscard]] bool open_issm(message_head const& head, message_reader& question);
-    template <class Request, class Ask>
-    [[nodiscard]] message_writer registered(Request& request, Ask const& ask);
+    /// Calls `then(where, port)` for the port that the question names; answers itself where there is none.
+    template <class Then>
+    [[nodiscard]] bool at_place(message_head const& head, message_reader& question, Then const& then);
+    [[nodiscard]] bool list_cas(message_head const& head, message_reader& question);
+    [[nodiscard]] bool open_port(message_head const& head, machine_and_ca const& where, unsigned port);
+    [[nodiscard]] bool open_issm(message_head const& head, machine_and_ca const& where, unsigned port);
     [[nodiscard]] bool reply(message_head const& head, message_writer const& body);
     [[nodiscard]] bool reply(message_head const& head, error const& failed);
 

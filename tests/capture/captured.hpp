@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/simulated.hpp"
+#include "scratch.hpp"
 
 #include <madrigal/capture/pcap_file.hpp>
 #include <madrigal/fabric/discover.hpp>
@@ -19,29 +20,6 @@
 #include <vector>
 
 namespace madrigal::testing {
-
-/// A directory that is removed with the object.
-class scratch {
-public:
-    scratch()
-    {
-        std::string name = ::testing::TempDir() + "madrigal-capture-XXXXXX";
-        if (::mkdtemp(name.data()) == nullptr)
-            throw std::runtime_error{"no directory for files: " + name};
-        path_ = name;
-    }
-    scratch(scratch const&) = delete;
-    scratch& operator=(scratch const&) = delete;
-    ~scratch()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    [[nodiscard]] std::string file(std::string const& name) const { return path_ / name; }
-
-private:
-    std::filesystem::path path_;
-};
 
 /// What a tap was shown, copied.
 struct seen_packet {

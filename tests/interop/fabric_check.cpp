@@ -1,34 +1,26 @@
 // What the interop checks ask this library: whether two texts describe one fabric, and how the switches of one forward.
 //
-//     madrigal_interop_check same EXPECTED FOUND     files of ibnetdiscover's format; exit 1 with what differs in
-//     nodes,
-//                                                    cables, widths and speeds; same-lids: in LIDs too
+//     madrigal_interop_check same EXPECTED FOUND     files of ibnetdiscover's format; exit 1 with what differs: nodes,
+//                                                    cables, widths and speeds; same-lids: LIDs too
 //     madrigal_interop_check tables HOST             a line "GUID PORT PORT ..." for each switch, LIDs from 0 upwards
+#include "interop/on_port.hpp"
+
 #include <madrigal/fabric/discover.hpp>
 #include <madrigal/fabric/forwarding.hpp>
-#include <madrigal/hosts/open_host.hpp>
-#include <madrigal/runtime/reactor.hpp>
 #include <madrigal/topology/compare.hpp>
 #include <madrigal/topology/ibnetdiscover_reader.hpp>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <string_view>
 
 namespace madrigal {
 namespace {
 
-int fail(error const& what)
-{
-    fmt::print(stderr, "{}\n", what.message());
-    return 1;
-}
+using interop::fail;
 
 int compare(std::string const& expected, std::string const& found, bool lids)
 {
@@ -66,27 +58,6 @@ asio::awaitable<int> print_tables(port on)
     co_return 0;
 }
 
-int tables_of(std::string const& uri)
-{
-    auto const host = open_host(uri);
-    if (!host)
-        return fail(host.error());
-    asio::io_context loop;
-    reactor on{loop, *host.value()};
-    auto const local = on.open();
-    if (!local)
-        return fail(local.error());
-    int status = 1;
-    asio::co_spawn(loop, print_tables(local.value()), [&](std::exception_ptr const& thrown, int code) {
-        if (thrown)
-            std::rethrow_exception(thrown);
-        status = code;
-        loop.stop();
-    });
-    loop.run();
-    return status;
-}
-
 } // namespace
 } // namespace madrigal
 
@@ -96,7 +67,7 @@ int main(int argc, char** argv)
     if ((what == "same" || what == "same-lids") && argc == 4)
         return madrigal::compare(argv[2], argv[3], what == "same-lids");
     if (what == "tables" && argc == 3)
-        return madrigal::tables_of(argv[2]);
+        return madrigal::interop::on_port(argv[2], madrigal::print_tables);
     fmt::print(stderr, "Usage: madrigal_interop_check same|same-lids EXPECTED FOUND | tables HOST\n");
     return 2;
 }

@@ -1,14 +1,13 @@
 // A client of subnet administration that stays: hears of ports that come and go, and is a member of a multicast group.
 //
 //     madrigal_interop_member HOST     prints what happens, a line each; leaves at the end of standard input
+#include "interop/on_port.hpp"
+
 #include <madrigal/fabric/sa_client.hpp>
-#include <madrigal/hosts/open_host.hpp>
-#include <madrigal/runtime/reactor.hpp>
 #include <madrigal/wire/attributes/mc_member_record.hpp>
 #include <madrigal/wire/trap.hpp>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <fmt/format.h>
@@ -83,34 +82,7 @@ asio::awaitable<result<void>> take_part(port on)
 asio::awaitable<int> exit_code_of(port on)
 {
     auto const done = co_await take_part(on);
-    if (!done)
-        fmt::print(stderr, "{}\n", done.error().message());
-    co_return done ? 0 : 1;
-}
-
-int run(std::string const& uri)
-{
-    auto const host = open_host(uri);
-    if (!host) {
-        fmt::print(stderr, "{}\n", host.error().message());
-        return 1;
-    }
-    asio::io_context loop;
-    reactor on{loop, *host.value()};
-    auto const local = on.open();
-    if (!local) {
-        fmt::print(stderr, "{}\n", local.error().message());
-        return 1;
-    }
-    int status = 1;
-    asio::co_spawn(loop, exit_code_of(local.value()), [&](std::exception_ptr const& thrown, int code) {
-        if (thrown)
-            std::rethrow_exception(thrown);
-        status = code;
-        loop.stop();
-    });
-    loop.run();
-    return status;
+    co_return done ? 0 : interop::fail(done.error());
 }
 
 } // namespace
@@ -119,7 +91,7 @@ int run(std::string const& uri)
 int main(int argc, char** argv)
 {
     if (argc == 2)
-        return madrigal::run(argv[1]);
+        return madrigal::interop::on_port(argv[1], madrigal::exit_code_of);
     fmt::print(stderr, "Usage: madrigal_interop_member HOST\n");
     return 2;
 }

@@ -156,16 +156,5 @@ TEST_F(OldKernel, APacketIsSentWithTheShortHeader)
     EXPECT_EQ(buffer, before);
 }
 
-TEST(WhichMachine, IsAddedWhereAUriNamesNone)
-{
-    EXPECT_EQ(with_ca("sim:x.topo", "left HCA-1"), "sim:x.topo?ca=left HCA-1");
-    EXPECT_EQ(with_ca("sim:x.topo?configured", "a&b=100%?"), "sim:x.topo?configured&ca=a%26b%3D100%25%3F");
-    EXPECT_EQ(with_ca("unix:/run/fabric", "mlx5_0"), "unix:/run/fabric?ca=mlx5_0");
-    EXPECT_EQ(with_ca("sim:x.topo?ca=right", "left"), "sim:x.topo?ca=right");
-    EXPECT_EQ(with_ca("linux", "mlx5_0"), "linux");
-    EXPECT_EQ(with_ca("sim:x.topo", ""), "sim:x.topo");
-    EXPECT_EQ(with_ca("sim:%zz", "left"), "sim:%zz");
-}
-
 } // namespace
 } // namespace madrigal::libibumad::test

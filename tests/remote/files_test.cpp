@@ -13,6 +13,27 @@ using namespace testing;
 using namespace std::chrono_literals;
 
 struct ServedFiles : Served {
+    /// A file on each of two machines, with agents for whose messages the kernel does RMPP.
+    struct talk {
+        std::shared_ptr<umad::host> asker, answerer;
+        std::unique_ptr<umad::port_file> from, to;
+        std::uint32_t agent = 0;
+        lid there;
+    };
+    talk make_talk()
+    {
+        talk made{client(), client(guid_of(1)), nullptr, nullptr, 0, {}};
+        made.from = open(*made.asker);
+        made.to = open(*made.answerer);
+        auto asks = vendor_agent(false, 1);
+        auto serves = vendor_agent(true, 1);
+        EXPECT_FALSE(made.from->register_agent2(asks));
+        EXPECT_FALSE(made.to->register_agent2(serves));
+        made.agent = asks.id;
+        made.there = lid_of(*made.answerer);
+        return made;
+    }
+
     /// Runs it in a process of its own, which ends without closing anything.
     template <class Function>
     static int in_a_child(Function what)
@@ -174,18 +195,9 @@ TEST_F(ServedFiles, WhatWasWrittenIsSentAlsoWhenTheWriterDiesWithSomethingUnread
 
 TEST_F(ServedFiles, LongMessagesThatNobodyReadsWaitInTheFileAndArriveInTheirOrder)
 {
-    auto const asker = client();
-    auto const answerer = client(guid_of(1));
-    auto const from = open(*asker);
-    auto const to = open(*answerer);
-    auto asks = vendor_agent(false, 1);
-    auto serves = vendor_agent(true, 1);
-    ASSERT_FALSE(from->register_agent2(asks));
-    ASSERT_FALSE(to->register_agent2(serves));
+    auto const [asker, answerer, from, to, agent, there] = make_talk();
     for (std::uint32_t i = 1; i <= 30; ++i) {
-        auto message = vendor_packet(asks.id, lid_of(*answerer), method::set, i, 60'000, 3'000 + i);
-        auto const mad = std::span{message}.subspan(umad::header_size);
-        mad[24] = mad[25] = mad[26] = std::byte{1};
+        auto const message = vendor_message(agent, there, i, 3'000 + i);
         ASSERT_EQ(code(from->write(message)), 0);
         pass(10ms);
     }
@@ -253,22 +265,10 @@ TEST_F(ServedFiles, ATransactionIdIsFreeAgainAfterItsAnswerAndAfterItsTimeout)
 
 TEST_F(ServedFiles, AMessageOfTenMegabytesArrivesWhole)
 {
-    auto const asker = client();
-    auto const answerer = client(guid_of(1));
-    auto const from = open(*asker);
-    auto const to = open(*answerer);
-    auto asks = vendor_agent(false, 1);
-    auto serves = vendor_agent(true, 1);
-    ASSERT_FALSE(from->register_agent2(asks));
-    ASSERT_FALSE(to->register_agent2(serves));
+    auto const [asker, answerer, from, to, agent, there] = make_talk();
     constexpr std::size_t length = 10'000'000;
-    auto message = vendor_packet(asks.id, lid_of(*answerer), method::set, 5, 60'000, length);
+    auto const message = vendor_message(agent, there, 5, length);
     auto const mad = std::span{message}.subspan(umad::header_size);
-    mad[24] = std::byte{1}; // RMPPVersion
-    mad[25] = std::byte{1}; // DATA
-    mad[26] = std::byte{1}; // Active
-    for (std::size_t i = 40; i != length; ++i)
-        mad[i] = static_cast<std::byte>(i * 2654435761u >> 13);
     ASSERT_EQ(code(from->write(message)), 0);
     std::vector<std::byte> got(umad::header_size + length + 1000);
     auto const small = std::span{got}.first(1000);

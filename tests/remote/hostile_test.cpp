@@ -38,6 +38,14 @@ struct HostileClients : Served {
         message.put(message_head{.what = what});
         return message;
     }
+    static message_writer about_the_port(operation what)
+    {
+        auto question = head(what);
+        question.put_text("");
+        question.put_text("mlx5_0");
+        question.put(std::uint32_t{1});
+        return question;
+    }
     descriptor connected() { return remote::connect_to(server.path(), 1).value(); }
     descriptor greeted()
     {
@@ -81,10 +89,7 @@ TEST_F(HostileClients, RandomMessagesEndTheirConnectionAndNothingElse)
 
 TEST_F(HostileClients, EveryBeginningOfAQuestionIsNoQuestion)
 {
-    auto question = head(operation::query_port);
-    question.put_text("");
-    question.put_text("mlx5_0");
-    question.put(std::uint32_t{1});
+    auto question = about_the_port(operation::query_port);
     auto const whole = question.bytes();
     EXPECT_FALSE(say(greeted(), whole).empty());
     for (std::size_t size = 1; size != whole.size(); ++size)
@@ -148,7 +153,9 @@ TEST_F(HostileClients, DescriptorsThatComeWithMessagesAreDropped)
             one->cmsg_type = SCM_RIGHTS;
             one->cmsg_len = CMSG_LEN(count * sizeof(int));
             std::memcpy(CMSG_DATA(one), along.data(), count * sizeof(int));
-            ASSERT_GE(::sendmsg(socket, &message, MSG_NOSIGNAL), 0) << count;
+            // Newer kernels refuse it themselves.
+            bool const went = ::sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
+            ASSERT_TRUE(went || errno == EPERM) << count;
             server.settle();
             std::array<std::byte, 64> answer{};
             (void)::recv(control.get(), answer.data(), answer.size(), MSG_DONTWAIT);
@@ -160,11 +167,7 @@ TEST_F(HostileClients, DescriptorsThatComeWithMessagesAreDropped)
 TEST_F(HostileClients, PiecesThatDoNotGoTogetherAreNoPacket)
 {
     auto const file_socket = connected();
-    auto question = head(operation::open_port);
-    question.put_text("");
-    question.put_text("mlx5_0");
-    question.put(std::uint32_t{1});
-    auto const opened = say(file_socket, question.bytes());
+    auto const opened = say(file_socket, about_the_port(operation::open_port).bytes());
     remote::message_reader reader{opened};
     (void)reader.take<message_head>();
     ASSERT_EQ(reader.take<std::uint8_t>(), 0);
@@ -217,10 +220,7 @@ TEST_F(HostileClients, PacketsThatNoFileTakesAreCounted)
 TEST_F(HostileClients, OneThatAsksWithoutEndAndNeverReadsIsPutOut)
 {
     auto const socket = greeted();
-    auto question = head(operation::query_port);
-    question.put_text("");
-    question.put_text("mlx5_0");
-    question.put(std::uint32_t{1});
+    auto const question = about_the_port(operation::query_port);
     for (int i = 0; i != 100'000 && !remote::has_hung_up(socket.get()); ++i)
         if (::send(socket.get(), question.bytes().data(), question.bytes().size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
             server.settle();
@@ -239,24 +239,24 @@ TEST_F(HostileClients, OnlyASocketThatNobodyListensAtIsReplaced)
     auto const busy = listen(server.path());
     ASSERT_FALSE(busy);
     EXPECT_EQ(busy.error().code().value(), EADDRINUSE);
-    own_folder const folder;
-    auto const text = folder.path / "text";
+    scratch const folder;
+    auto const text = folder.path() / "text";
     std::ofstream{text} << "precious";
     EXPECT_EQ(listen(text).error().code().value(), EADDRINUSE);
     EXPECT_EQ(std::filesystem::file_size(text), 8u);
-    auto const stale = folder.path / "stale";
+    auto const stale = folder.path() / "stale";
     (void)remote::listen_at(stale).value(); // closed again, and left there
     ASSERT_TRUE(std::filesystem::exists(stale));
     EXPECT_TRUE(listen(stale));
     EXPECT_EQ(listen(std::string(108, 'x')).error(), errc::invalid_argument);
-    EXPECT_EQ(listen(folder.path / "no" / "such").error().code().value(), ENOENT);
+    EXPECT_EQ(listen(folder.path() / "no" / "such").error().code().value(), ENOENT);
 }
 
 /// A server of another kind.
 TEST_F(HostileClients, AServerThatAnswersNonsenseIsAnErrorWithItsPath)
 {
-    own_folder const folder;
-    auto const path = folder.path / "other.sock";
+    scratch const folder;
+    auto const path = folder.path() / "other.sock";
     for (std::size_t size : {0u, 1u, 15u, 16u, 17u, 100u}) {
         auto const listening = remote::listen_at(path).value();
         std::thread other{[&] {

@@ -95,8 +95,8 @@ TEST_F(ServedHosts, AnUnpluggedCaIsNotListedAndFilesAreLostUntilItIsBack)
 
 TEST_F(ServedHosts, WhereNobodyListensTheErrorSaysSo)
 {
-    own_folder const empty;
-    auto const refused = remote::connect(empty.path / "nothing.sock");
+    scratch const empty;
+    auto const refused = remote::connect(empty.path() / "nothing.sock");
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code().value(), ENOENT);
     EXPECT_THAT(refused.error().message(), HasSubstr("nothing.sock"));

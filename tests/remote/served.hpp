@@ -73,6 +73,18 @@ inline constexpr std::uint32_t vendor_oui = 0x001405;
     return packet;
 }
 
+/// A message of the vendor class for the kernel's RMPP, `length` bytes behind the header.
+[[nodiscard]] inline std::vector<std::byte> vendor_message(
+    std::uint32_t agent, lid to, std::uint64_t transaction, std::size_t length)
+{
+    auto message = vendor_packet(agent, to, method::set, transaction, 60'000, length);
+    auto const mad = std::span{message}.subspan(umad::header_size);
+    mad[24] = mad[25] = mad[26] = std::byte{1}; // RMPPVersion 1, DATA, Active
+    for (std::size_t i = 40; i != length; ++i)
+        mad[i] = static_cast<std::byte>(i * 2654435761u >> 13);
+    return message;
+}
+
 [[nodiscard]] inline int code(result<std::size_t> const& done)
 {
     return done ? 0 : done.error().code().value();

@@ -1,6 +1,8 @@
 // A fabric, its clock and its server, all of one thread, that a test drives from another.
 #pragma once
 
+#include "scratch.hpp"
+
 #include <madrigal/engine/virtual_time.hpp>
 #include <madrigal/remote/server.hpp>
 #include <madrigal/sim/fabric.hpp>
@@ -10,7 +12,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -21,23 +22,6 @@
 #include <utility>
 
 namespace madrigal::testing {
-
-/// A folder that goes with its owner.
-struct own_folder {
-    own_folder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "madrigal-XXXXXX").string();
-        path = ::mkdtemp(name.data());
-    }
-    own_folder(own_folder const&) = delete;
-    own_folder& operator=(own_folder const&) = delete;
-    ~own_folder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    std::filesystem::path path;
-};
 
 /// Serves what `make` makes, at a socket of its own.
 class serving_thread {
@@ -61,7 +45,7 @@ public:
         thread_.join();
     }
 
-    [[nodiscard]] std::filesystem::path path() const { return folder_.path / "fabric.sock"; }
+    [[nodiscard]] std::filesystem::path path() const { return folder_.path() / "fabric.sock"; }
     /// For use within `run` only.
     [[nodiscard]] sim::fabric& fabric() noexcept { return *fabric_; }
     [[nodiscard]] engine::virtual_time& clock() noexcept { return clock_; }
@@ -115,7 +99,7 @@ private:
         }
     }
 
-    own_folder folder_;
+    scratch folder_;
     engine::virtual_time clock_;
     fabric_maker make_;
     std::shared_ptr<sim::fabric> fabric_;

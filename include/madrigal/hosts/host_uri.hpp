@@ -15,6 +15,8 @@ struct host_uri {
     std::string scheme;
     std::string path;
     std::vector<std::pair<std::string, std::string>> parameters; ///< in their order; without `=` the value is empty
+
+    [[nodiscard]] bool has(std::string_view parameter) const noexcept;
 };
 
 /// errc::malformed_uri with what is wrong: an empty scheme, a `%` without two hexadecimal digits, a null byte, an empty

@@ -33,7 +33,9 @@ struct open_host_options {
 /// tables.
 /// - `sim:FILE?configured`: the same as a subnet manager leaves it: LIDs, min-hop tables, ports ACTIVE.
 /// - `unix:SOCKET`: a machine on a fabric that another process serves (`madrigal sim serve`). `ca=NAME` chooses the CA
-///   whose ports it shows, else the environment variable MADRIGAL_CA; the server's first one otherwise.
+///   whose ports it shows; the server's first one otherwise.
+///
+/// Of `sim:` and `unix:` hosts the environment variable MADRIGAL_CA names the CA where the URI does not.
 ///
 /// Parameters follow `?` and are separated by `&`; `%XX` stands for a byte. For `sim:`: `ca=NAME` (device name, GUID,
 /// node id or description of the CA whose ports this host shows; the first one otherwise), `ping` (the other CAs answer

@@ -47,7 +47,7 @@ struct server_counters {
 class server {
 public:
     /// Listens. errc::invalid_argument for a path too long for a socket (107 bytes), EADDRINUSE where somebody listens
-    /// there, and the system's errors otherwise, with the path.
+    /// there or something else than a socket lies, and the system's errors otherwise, with the path.
     [[nodiscard]] static result<std::unique_ptr<server>> listen(
         boost::asio::any_io_executor const& executor, machine_opener machines, server_options const& options);
     server(server const&) = delete;
