@@ -5,10 +5,8 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace madrigal::remote {
 

@@ -8,7 +8,7 @@
 
 namespace madrigal::remote {
 
-/// For a few instructions at a time. Where it was held at a fork, by a thread that the child does not have, the child
+/// For a system call or two at a time. Where it was held at a fork, by a thread that the child does not have, the child
 /// takes it over.
 class process_lock {
 public:

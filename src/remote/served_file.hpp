@@ -29,7 +29,7 @@ public:
     ~served_file();
 
     void start();
-    /// Takes everything that the client has sent so far.
+    /// Takes what the client has sent so far, as much as its socket holds.
     void catch_up();
     /// The client has closed its end, or died. What it had sent before is taken then, and the file closed.
     [[nodiscard]] bool end_if_dead();
