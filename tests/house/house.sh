@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$1"
 
 # Rooms from the ground up; `ground` is error.hpp and version.hpp, `roof` is madrigal.hpp and other headers over all rooms.
-floors='wire:1 ground:2 umad:3 topology:3 engine:4 sim:5 runtime:5 remote:5 capture:6 hosts:6 fabric:6 roof:7 cli:8 libibumad:8'
+floors='wire:1 ground:2 umad:3 topology:3 engine:4 sim:5 runtime:5 remote:5 capture:6 hosts:6 fabric:6 subnet:7 roof:8 cli:9 libibumad:9'
 
 includes() {
     find include src -name '*.[ch]pp' -o -name '*.[ch]' | sort | xargs -r awk -v floors="$floors" '

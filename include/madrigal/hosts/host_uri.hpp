@@ -16,6 +16,7 @@ struct host_uri {
     std::string path;
     std::vector<std::pair<std::string, std::string>> parameters; ///< in their order; without `=` the value is empty
 
+    /// True where a parameter of this name stands in it, with a value or without.
     [[nodiscard]] bool has(std::string_view parameter) const noexcept;
 };
 
