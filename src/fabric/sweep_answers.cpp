@@ -107,7 +107,8 @@ void sweep::on_port_info(sweep_question const& asked, port_info const& info)
         return;
     if (port.behind.state == ask_state::not_asked && may_look_behind(node, asked.port))
         look_behind(asked.node, asked.port);
-    if (port.vendor.state == ask_state::not_asked && !node.no_vendor && may_be_fdr10(node.info, info)) {
+    if (options_.ask_makers && port.vendor.state == ask_state::not_asked && !node.no_vendor &&
+        may_be_fdr10(node.info, info)) {
         port.vendor.state = ask_state::asked;
         push({asked.node, sweep_ask::vendor_link, asked.port, 0});
     }

@@ -63,6 +63,15 @@ topology::node describe(found_node const& found)
     return node;
 }
 
+node_attributes attributes_of(found_node const& found)
+{
+    node_attributes all{found.info, found.switch_info.value, {}};
+    all.ports.reserve(found.ports.size());
+    for (auto const& port : found.ports)
+        all.ports.push_back(port.info.state == ask_state::answered ? port.info.value : port_info{});
+    return all;
+}
+
 } // namespace
 
 discovery sweep::report() const
@@ -105,6 +114,9 @@ discovery sweep::report() const
         found.fabric.at(0).external_port(local.entry_port).port_guid = told(local.info.port_guid);
     for (std::size_t i = 0; i != order.size(); ++i)
         report_node(found, static_cast<topology::node_index>(i), nodes_[order[i]]);
+    if (options_.keep_attributes)
+        for (auto const index : order)
+            found.attributes.push_back(attributes_of(nodes_[index]));
     report_guids(found, order);
     return found;
 }

@@ -1,9 +1,9 @@
 // MCMemberRecord (IBA 15.2.5.17): multicast groups and who has joined them. Groups are kept and nothing more: no switch
 // gets multicast forwarding entries for them.
+#include <madrigal/wire/path_rates.hpp>
 #include <sim/p_keys.hpp>
 #include <sim/sa_memory.hpp>
 #include <sim/sa_question.hpp>
-#include <sim/sa_rates.hpp>
 #include <sim/sa_subnet.hpp>
 
 #include <madrigal/wire/attributes/mc_member_record.hpp>

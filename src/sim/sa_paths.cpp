@@ -1,7 +1,7 @@
 // PathRecord (IBA 15.2.5.16): ways as the forwarding tables have them.
+#include <madrigal/wire/path_rates.hpp>
 #include <sim/p_keys.hpp>
 #include <sim/sa_question.hpp>
-#include <sim/sa_rates.hpp>
 #include <sim/sa_route.hpp>
 #include <sim/sa_subnet.hpp>
 

@@ -1,6 +1,6 @@
 #include <sim/sa_route.hpp>
 
-#include <sim/sa_rates.hpp>
+#include <madrigal/wire/path_rates.hpp>
 
 #include <algorithm>
 #include <chrono>

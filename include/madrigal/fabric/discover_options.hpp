@@ -33,6 +33,10 @@ struct discover_options {
     std::size_t max_nodes = 200'000;        ///< an end for a fabric that makes nodes up; what is beyond is a problem
     std::optional<unsigned> max_hops;       ///< only the nodes within so many hops; without it all that can be reached
     m_key_table keys;
+    /// Keeps the attributes of nodes and ports as they were answered, in `discovery::attributes`.
+    bool keep_attributes = false;
+    /// Asks for the maker's attribute that tells FDR10 from QDR, where that is in doubt.
+    bool ask_makers = true;
     /// Called from the loop, for each node found and now and then between; cheap calls only.
     std::function<void(discover_progress const&)> on_progress;
     /// The clock for `sweep_statistics::elapsed`: the machine's steady clock where null. Not owned.

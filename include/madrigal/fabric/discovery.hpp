@@ -4,6 +4,9 @@
 #include <madrigal/engine/time.hpp>
 #include <madrigal/error.hpp>
 #include <madrigal/topology/fabric.hpp>
+#include <madrigal/wire/attributes/node_info.hpp>
+#include <madrigal/wire/attributes/port_info.hpp>
+#include <madrigal/wire/attributes/switch_info.hpp>
 #include <madrigal/wire/directed_route.hpp>
 #include <madrigal/wire/types.hpp>
 
@@ -56,6 +59,15 @@ struct sweep_statistics {
     [[nodiscard]] double per_second() const noexcept;
 };
 
+/// What a node has said of itself, as it said it: for who goes on managing it.
+struct node_attributes {
+    node_info info;
+    madrigal::switch_info switch_info; ///< of a switch
+    /// By port number, from 0 on. Of a port that was not asked, or has not answered, all is 0, its state too; of CAs
+    /// and routers only ports with a cable are asked.
+    std::vector<port_info> ports;
+};
+
 /// A fabric as a sweep found it. The nodes stand in the order of a breadth-first walk from where it began, ports
 /// ascending, whatever the order of the answers was.
 struct discovery {
@@ -65,6 +77,8 @@ struct discovery {
     /// The port that each node is entered by on that way; of the first node the one that the sweep left by (0: a
     /// switch).
     std::vector<std::uint8_t> entry_ports;
+    /// Of each node, where `discover_options::keep_attributes` is set; else empty.
+    std::vector<node_attributes> attributes;
     /// In the order of the nodes.
     std::vector<sweep_problem> problems;
     sweep_statistics statistics;

@@ -1,11 +1,10 @@
-#include <sim/rate_text.hpp>
-#include <sim/sa_rates.hpp>
+#include <madrigal/wire/path_rates.hpp>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 
-namespace madrigal::sim {
+namespace madrigal {
 namespace {
 
 /// All rates that have codes, the slowest first, and what they are in units of 100 Mb/s.
@@ -23,12 +22,34 @@ constexpr std::array rates{known_rate{path_rate::gbps_2_5, 25}, known_rate{path_
     known_rate{path_rate::gbps_600, 6000}, known_rate{path_rate::gbps_800, 8000},
     known_rate{path_rate::gbps_1200, 12000}};
 
+unsigned lane_in_tenths(link_speed speed) noexcept
+{
+    switch (speed) {
+    case link_speed::none:
+    case link_speed::sdr: return 25;
+    case link_speed::ddr: return 50;
+    case link_speed::qdr:
+    case link_speed::fdr10: return 100;
+    case link_speed::fdr: return 140;
+    case link_speed::edr: return 250;
+    case link_speed::hdr: return 500;
+    case link_speed::ndr: return 1000;
+    case link_speed::xdr: return 2000;
+    }
+    return 25;
+}
+
 auto place_of(path_rate code) noexcept
 {
     return std::find_if(rates.begin(), rates.end(), [&](known_rate const& one) { return one.code == code; });
 }
 
 } // namespace
+
+unsigned rate_in_tenths(link_width width, link_speed speed) noexcept
+{
+    return lane_in_tenths(speed) * lanes(width);
+}
 
 path_rate rate_of(link_width width, link_speed speed) noexcept
 {
@@ -90,4 +111,4 @@ std::optional<std::uint8_t> chosen_life_time(std::uint8_t found, selector how, s
     return found;
 }
 
-} // namespace madrigal::sim
+} // namespace madrigal

@@ -1,16 +1,17 @@
 // MTU, rate and life time of paths and groups: how links have them, and how requests wish for them.
 #pragma once
 
-#include <sim/node.hpp>
-
+#include <madrigal/wire/link.hpp>
 #include <madrigal/wire/path_fields.hpp>
 #include <madrigal/wire/port_fields.hpp>
 
 #include <cstdint>
 #include <optional>
 
-namespace madrigal::sim {
+namespace madrigal {
 
+/// In tenths of Gb/s; 25 for 1x SDR (Linux: drivers/infiniband/core/sysfs.c, rate_show).
+[[nodiscard]] unsigned rate_in_tenths(link_width width, link_speed speed) noexcept;
 /// The rate of a link of this width and speed, or the next lower one that has a code.
 [[nodiscard]] path_rate rate_of(link_width width, link_speed speed) noexcept;
 /// Whether `a` is slower than `b`: the codes are not in order. Precondition: both have codes.
@@ -25,4 +26,4 @@ namespace madrigal::sim {
 [[nodiscard]] std::optional<std::uint8_t> chosen_life_time(
     std::uint8_t found, selector how, std::uint8_t wish) noexcept;
 
-} // namespace madrigal::sim
+} // namespace madrigal

@@ -1,0 +1,220 @@
+#include <madrigal/subnet/smp_work.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <utility>
+
+namespace madrigal::subnet {
+namespace {
+
+/// Nothing that is asked afterwards could be answered.
+bool is_fatal(error_code code)
+{
+    return code == errc::device_gone || code == errc::agent_closed || code == errc::queue_full ||
+           code == errc::invalid_argument || code == asio::error::operation_aborted;
+}
+
+} // namespace
+
+std::string to_string(smp_failure const& failure)
+{
+    return explain_smp(failure.code, failure.to, failure.asked).message();
+}
+
+/// A list under way. Requests that are on the wire share it, as it may be left alone with them.
+struct smp_work::running : std::enable_shared_from_this<running> {
+    struct place {
+        std::size_t job = 0;
+        smp_order order;
+        std::uint64_t m_key = 0;
+    };
+    struct progress {
+        std::deque<smp_order> pending; // not yet taken, because `peek` had to look
+        unsigned under_way = 0;
+        unsigned timeouts = 0;
+        bool in_line = false;
+        bool ended = false; // its source has no more, or the node is given up
+    };
+
+    running(std::vector<job> all, smp_client client, smp_work_options const& with, answered handler,
+        asio::any_io_executor const& executor)
+        : jobs{std::move(all)},
+          over{std::move(client)},
+          options{with},
+          on_answer{std::move(handler)},
+          states(jobs.size()),
+          changed{executor, asio::steady_timer::time_point::max()}
+    {
+        options.at_once = std::max(options.at_once, 1U);
+        for (std::size_t i = 0; i != jobs.size(); ++i)
+            put_in_line(i);
+    }
+
+    void put_in_line(std::size_t index)
+    {
+        auto& state = states[index];
+        if (state.in_line || state.ended || (options.per_node != 0 && state.under_way >= options.per_node))
+            return;
+        state.in_line = true;
+        line.push_back(index);
+    }
+
+    /// Sends as long as there is room and something to send.
+    void fill()
+    {
+        while (!stopped && under_way < options.at_once && !line.empty()) {
+            auto const index = line.front();
+            line.pop_front();
+            auto& state = states[index];
+            state.in_line = false;
+            if (state.ended)
+                continue;
+            auto order = jobs[index].next();
+            if (!order) {
+                state.ended = true;
+                continue;
+            }
+            send(index, *order);
+            put_in_line(index);
+        }
+        if (under_way == 0 && (stopped || line.empty()))
+            changed.cancel();
+    }
+
+    void send(std::size_t index, smp_order const& order)
+    {
+        auto const& to = jobs[index].to;
+        auto how = options.how;
+        if (how.m_key == 0)
+            how.m_key = over.keys().find(to, jobs[index].node);
+        raw_mad mad{without_empty_route(to), {}};
+        smp_request const asked{order.ask, 0, order.attribute_id, order.modifier, how.m_key};
+        if (mad.to.type() == destination::kind::directed_route)
+            build_directed_route_smp(mad.bytes, asked, mad.to.route(), mad.to.directed_from(), mad.to.directed_to());
+        else
+            build_lid_routed_smp(mad.bytes, asked);
+        std::copy(order.data.begin(), order.data.end(), mad.bytes.begin() + smp_data_offset);
+        ++states[index].under_way;
+        ++under_way;
+        ++report.smps_sent;
+        auto& taken = take_place();
+        taken = {index, order, how.m_key};
+        over.over().async_request(mad, how, [self = shared_from_this(), &taken](error_code code, received_mad answer) {
+            self->on_outcome(taken, code, answer);
+        });
+    }
+
+    place& take_place()
+    {
+        if (free.empty())
+            return places.emplace_back();
+        auto* const one = free.back();
+        free.pop_back();
+        return *one;
+    }
+
+    void on_outcome(place& taken, error_code code, received_mad const& answer)
+    {
+        auto& state = states[taken.job];
+        --state.under_way;
+        --under_way;
+        if (!code && answer.mad().outcome() != 0)
+            code = make_mad_status(answer.mad().mgmt_class(), answer.mad().outcome());
+        if (!code) {
+            ++report.done;
+            if (on_answer && !stopped)
+                on_answer(taken.job, taken.order, answer.mad());
+        } else if (!stopped) {
+            on_failure(taken, code);
+        }
+        free.push_back(&taken);
+        put_in_line(taken.job);
+        fill();
+    }
+
+    void on_failure(place const& taken, error_code code)
+    {
+        if (is_fatal(code)) {
+            fatal = code;
+            stopped = true;
+            return;
+        }
+        ++report.failed;
+        if (report.failures.size() < options.keep_failures)
+            report.failures.push_back({taken.job, jobs[taken.job].to,
+                {taken.order.ask, taken.order.attribute_id, taken.order.modifier, taken.m_key}, code});
+        auto& state = states[taken.job];
+        if (code != errc::timeout)
+            return;
+        report.smps_sent += options.how.retries.value_or(0);
+        if (++state.timeouts != options.timeouts_per_node || state.ended)
+            return;
+        // Only a look at the source tells whether there would have been more.
+        state.ended = true;
+        if (jobs[taken.job].next()) {
+            ++report.skipped;
+            report.given_up.push_back(taken.job);
+        }
+    }
+
+    std::vector<job> jobs;
+    smp_client over;
+    smp_work_options options;
+    answered on_answer;
+    std::vector<progress> states;
+    std::deque<std::size_t> line; // jobs that may have something to send
+    std::deque<place> places;
+    std::vector<place*> free;
+    std::size_t under_way = 0;
+    bool stopped = false;
+    error_code fatal;
+    asio::steady_timer changed; // never expires: cancelled when nothing is under way any more
+    smp_work_report report;
+};
+
+std::size_t smp_work::add(destination const& to, guid node, source next)
+{
+    jobs_.push_back({to, node, std::move(next)});
+    return jobs_.size() - 1;
+}
+
+std::size_t smp_work::add(destination const& to, guid node, smp_order const& order)
+{
+    return add(to, node, [left = std::optional{order}]() mutable { return std::exchange(left, std::nullopt); });
+}
+
+asio::awaitable<result<smp_work_report>> smp_work::run(smp_client over, smp_work_options options, answered on_answer)
+{
+    auto const executor = co_await asio::this_coro::executor;
+    auto const work =
+        std::make_shared<running>(std::move(jobs_), std::move(over), options, std::move(on_answer), executor);
+    jobs_.clear();
+    bool const throwing = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
+    work->fill();
+    error_code cancelled;
+    while (work->under_way != 0 && !cancelled && !work->fatal) {
+        co_await work->changed.async_wait(asio::as_tuple(asio::use_awaitable));
+        auto const state = co_await asio::this_coro::cancellation_state;
+        if (state.cancelled() != asio::cancellation_type::none)
+            cancelled = asio::error::operation_aborted;
+    }
+    co_await asio::this_coro::throw_if_cancelled(throwing);
+    work->stopped = true;
+    work->on_answer = nullptr;
+    for (auto& job : work->jobs)
+        job.next = nullptr; // sources may refer to what goes with our caller
+    if (cancelled)
+        co_return error{cancelled, "work list"};
+    if (work->fatal)
+        co_return error{work->fatal, "work list"};
+    co_return std::move(work->report);
+}
+
+} // namespace madrigal::subnet
