@@ -1,0 +1,95 @@
+#include "subnet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sm {
+namespace {
+
+std::uint64_t place(endpoint at) noexcept
+{
+    return std::uint64_t{at.node} << 8 | at.port;
+}
+
+} // namespace
+
+subnet::subnet(madrigal::discovery discovered) : found{std::move(discovered)}
+{
+    auto const& nodes = found.fabric.nodes();
+    switch_number_.resize(nodes.size(), none);
+    auto const add = [&](endpoint at, madrigal::guid guid) {
+        end_by_place_[place(at)] = static_cast<unsigned>(ends.size());
+        by_guid.emplace(guid.value(), static_cast<unsigned>(ends.size()));
+        ends.push_back({at, guid, {}, 0});
+    };
+    for (node_index i = 0; i != nodes.size(); ++i) {
+        auto const& one = nodes[i];
+        if (one.type == madrigal::node_type::switch_) {
+            switch_number_[i] = static_cast<unsigned>(switches.size());
+            switches.push_back(i);
+            add({i, 0}, one.port_guid.value_or(one.node_guid));
+            continue;
+        }
+        for (std::uint8_t p = 1; p <= one.port_count(); ++p)
+            if (one.external_port(p).peer && info({i, p}).state >= madrigal::port_state::init)
+                add({i, p}, one.external_port(p).port_guid.value_or(one.node_guid));
+    }
+    // The sweep began at our own node; of its ports ours is the one it was left by.
+    auto const own = std::find_if(ends.begin(), ends.end(), [&](end_port const& one) {
+        return one.at == endpoint{0, is_switch(0) ? std::uint8_t{0} : found.entry_ports[0]};
+    });
+    if (own != ends.end() && own != ends.begin()) {
+        std::swap(*own, ends.front());
+        for (unsigned i = 0; i != ends.size(); ++i) {
+            end_by_place_[place(ends[i].at)] = i;
+            by_guid[ends[i].guid.value()] = i;
+        }
+    }
+}
+
+end_port const* subnet::end_of(endpoint at) const
+{
+    auto const known = end_by_place_.find(place(is_switch(at.node) ? endpoint{at.node, 0} : at));
+    return known == end_by_place_.end() ? nullptr : &ends[known->second];
+}
+
+end_port const* subnet::find(madrigal::lid lid) const
+{
+    auto const number = lid.value() < end_by_lid_.size() ? end_by_lid_[lid.value()] : 0;
+    return number == 0 ? nullptr : &ends[number - 1U];
+}
+
+end_port const* subnet::find(madrigal::guid guid) const
+{
+    auto const known = by_guid.find(guid.value());
+    return known == by_guid.end() ? nullptr : &ends[known->second];
+}
+
+madrigal::directed_route subnet::route(end_port const& end) const
+{
+    // A CA's second port answers for itself only to who comes in by it.
+    if (is_switch(end.at.node) || end.at.node == 0 || found.entry_ports[end.at.node] == end.at.port)
+        return found.routes[end.at.node];
+    auto const before = peer(end.at);
+    return found.routes[before.node].extended(before.port);
+}
+
+void subnet::index_lids()
+{
+    top = 0;
+    for (auto const& end : ends)
+        top = std::max<std::uint16_t>(top, static_cast<std::uint16_t>(end.lid.value() + end.lid_count() - 1));
+    end_by_lid_.assign(top + 1U, 0);
+    for (unsigned i = 0; i != ends.size(); ++i)
+        for (unsigned k = 0; k != ends[i].lid_count() && ends[i].lid.is_unicast(); ++k)
+            end_by_lid_[ends[i].lid.value() + k] = static_cast<std::uint16_t>(i + 1);
+}
+
+std::string subnet::name(node_index index) const
+{
+    auto const& one = node(index);
+    return fmt::format("{} \"{}\"", one.id, one.description);
+}
+
+} // namespace sm

@@ -1,0 +1,32 @@
+// Looks at the subnet: all of it, or whether anything has changed.
+#pragma once
+
+#include "settings.hpp"
+#include "subnet.hpp"
+
+#include <madrigal/error.hpp>
+#include <madrigal/fabric/smp_client.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+namespace sm {
+
+namespace asio = boost::asio;
+
+/// What a heavy sweep has found.
+struct swept {
+    sm::subnet subnet;
+    bool complete;      ///< everything has answered
+    std::uint64_t smps; ///< sent for it
+};
+
+/// A client for the sweeps and everything else that is asked by SMPs. Its window holds for all of it together.
+[[nodiscard]] madrigal::result<madrigal::smp_client> open_client(madrigal::port const& on, settings const& with);
+
+/// Asks every node and port. What does not answer is logged and left out. Errors: those of `madrigal::discover`.
+[[nodiscard]] asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client, settings const& with);
+
+/// Asks every switch whether one of its ports has changed. True where one has, or where one does not answer.
+[[nodiscard]] asio::awaitable<madrigal::result<bool>> light_sweep(madrigal::smp_client client, subnet const& of);
+
+} // namespace sm
