@@ -5,10 +5,10 @@
 namespace sm {
 namespace {
 
-using madrigal::subnet::smp_order;
-using madrigal::subnet::smp_work;
+using madrigal::smp_order;
+using madrigal::smp_work;
 
-void complain(subnet const& of, madrigal::subnet::smp_work_report const& report, std::vector<node_index> const& nodes)
+void complain(subnet const& of, madrigal::smp_work_report const& report, std::vector<node_index> const& nodes)
 {
     for (auto const& failure : report.failures)
         spdlog::warn("{}: {}", of.name(nodes[failure.job]), to_string(failure));

@@ -87,32 +87,32 @@ madrigal::result<void> lid_memory::assign(subnet& to, unsigned lmc)
     for (auto& end : to.ends) { // a base switch port 0 has one LID
         auto const base0 = to.is_switch(end.at.node) && !to.node(end.at.node).enhanced_port0;
         end.lmc = static_cast<std::uint8_t>(base0 ? 0 : lmc);
-        end.lid = {};
+        end.base_lid = {};
     }
     auto const give = [&](end_port& end, unsigned first) {
         if (!space.take(first, end.lid_count()))
             return false;
-        end.lid = madrigal::lid{static_cast<std::uint16_t>(first)};
+        end.base_lid = madrigal::lid{static_cast<std::uint16_t>(first)};
         return true;
     };
     // Ports with equal GUIDs: the first keeps what the GUID had.
     for (auto& end : to.ends)
-        if (auto const known = by_guid_.find(end.guid.value()); known != by_guid_.end())
+        if (auto const known = by_guid_.find(end.port_guid.value()); known != by_guid_.end())
             (void)give(end, known->second);
     // LIDs of ports that are not there now stay theirs as long as there are others.
     std::vector<bool> present(max_unicast_lid.value() + 1U);
     for (auto const& end : to.ends)
-        present[end.lid.value()] = true;
+        present[end.base_lid.value()] = true;
     auto reserved = space;
     for (auto const& [guid, lid] : by_guid_)
         (void)reserved.take(lid, 1);
     for (auto& end : to.ends)
-        if (auto const& info = to.info(end.at); !end.lid.is_unicast() && info.base_lid.is_unicast()) {
+        if (auto const& info = to.info(end.at); !end.base_lid.is_unicast() && info.base_lid.is_unicast()) {
             if (reserved.take(info.base_lid.value(), end.lid_count()))
                 (void)give(end, info.base_lid.value());
         }
     for (auto& end : to.ends) {
-        if (end.lid.is_unicast())
+        if (end.base_lid.is_unicast())
             continue;
         auto first = reserved.take_any(end.lid_count());
         if (first)
@@ -122,11 +122,11 @@ madrigal::result<void> lid_memory::assign(subnet& to, unsigned lmc)
         if (!first)
             return error{errc::invalid_argument,
                 fmt::format("there are more ports than LIDs: {} is left without one", to.name(end.at.node))};
-        end.lid = madrigal::lid{static_cast<std::uint16_t>(*first)};
+        end.base_lid = madrigal::lid{static_cast<std::uint16_t>(*first)};
     }
     for (auto const& end : to.ends)
-        if (auto& kept = by_guid_[end.guid.value()]; kept != end.lid.value()) {
-            kept = end.lid.value();
+        if (auto& kept = by_guid_[end.port_guid.value()]; kept != end.base_lid.value()) {
+            kept = end.base_lid.value();
             changed_ = true;
         }
     to.index_lids();

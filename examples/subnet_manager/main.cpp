@@ -1,58 +1,127 @@
-#include "configure.hpp"
-#include "lids.hpp"
-#include "routing.hpp"
+/* A subnet manager.
+
+     subnet_manager [--host URI] [--settings FILE] [--once] [--metrics PORT]
+
+     subnet_manager --host sim:lab.topo --once      configures a simulated subnet and ends
+     subnet_manager --host linux --settings sm.json manages the subnets of this machine until it is told to end
+
+   One process, one thread and one loop for all subnets that the settings name. SIGTERM and SIGINT end it, SIGHUP has it
+   look at everything again. */
+#include "log.hpp"
+#include "manager.hpp"
+#include "metrics.hpp"
 #include "settings.hpp"
-#include "sweep.hpp"
 
 #include <madrigal/hosts/open_host.hpp>
-#include <madrigal/madrigal.hpp>
+#include <madrigal/runtime/reactor.hpp>
 
 #include <CLI/CLI.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <spdlog/spdlog.h>
 
-namespace mad = madrigal;
+#include <csignal>
+#include <optional>
+
+namespace {
+
 namespace asio = boost::asio;
 
-asio::awaitable<void> once(mad::port port, sm::settings with)
-{
-    auto client = sm::open_client(port, with).value();
-    auto lids = sm::lid_memory::open(with.lids_file).value();
-    auto found = co_await sm::heavy_sweep(client, with);
-    auto& swept = found.value();
-    lids.assign(swept.subnet, with.lmc).value();
-    lids.save().value();
-    if (with.routing == sm::routing::min_hop)
-        sm::route_min_hop(swept.subnet);
-    else
-        sm::route_up_down(swept.subnet, with.roots);
-    sm::written_by_switch written;
-    auto done = co_await sm::configure(client, swept.subnet, sm::port_plan{swept.subnet, with, true}, written);
-    spdlog::info("{} nodes, {} SMPs for the sweep, {} to configure, {} failed", swept.subnet.found.fabric.size(),
-        swept.smps, done.value().smps, done.value().failed);
-}
+/// What the command line says.
+struct words {
+    std::string host = madrigal::default_host_uri();
+    std::string settings;
+    std::uint16_t metrics = 0;
+    bool once = false;
+    bool verbose = false;
+};
+
+/// All subnets of this process.
+class daemon {
+public:
+    explicit daemon(words const& with) : words_{with}
+    {
+        if (with.metrics != 0)
+            metrics_.emplace(with.metrics);
+        host_ = madrigal::open_host(with.host).value();
+        reactor_.emplace(loop_, *host_);
+        auto const all = with.settings.empty() ? std::vector{sm::settings{}} : sm::read_settings(with.settings).value();
+        for (auto const& one : all)
+            managers_.push_back(sm::manager::open(*reactor_, one).value());
+    }
+
+    int run()
+    {
+        signals_.add(SIGTERM);
+        signals_.add(SIGINT);
+        signals_.add(SIGHUP);
+        asio::co_spawn(loop_, take_signals(), asio::detached);
+        asio::co_spawn(loop_, show_metrics(), asio::detached);
+        running_ = managers_.size();
+        for (auto const& one : managers_)
+            asio::co_spawn(loop_, one->run(words_.once), [this](std::exception_ptr const& thrown, bool good) {
+                good_ = good_ && good && !thrown;
+                if (--running_ == 0)
+                    loop_.stop();
+            });
+        loop_.run();
+        return good_ ? 0 : 1;
+    }
+
+private:
+    asio::awaitable<void> take_signals()
+    {
+        for (;;) {
+            auto const signal = co_await signals_.async_wait(asio::use_awaitable);
+            spdlog::info("{}", signal == SIGHUP ? "SIGHUP: looking at everything again" : "ending");
+            for (auto const& one : managers_)
+                signal == SIGHUP ? one->sweep_again() : one->stop();
+        }
+    }
+
+    asio::awaitable<void> show_metrics()
+    {
+        asio::steady_timer timer{loop_};
+        while (metrics_) {
+            for (auto const& one : managers_)
+                metrics_->update(*one);
+            timer.expires_after(std::chrono::seconds{1});
+            co_await timer.async_wait(asio::use_awaitable);
+        }
+    }
+
+    words words_;
+    std::optional<sm::metrics> metrics_;
+    std::shared_ptr<madrigal::umad::host> host_;
+    asio::io_context loop_{1};
+    asio::signal_set signals_{loop_};
+    std::optional<madrigal::reactor> reactor_;
+    std::vector<std::unique_ptr<sm::manager>> managers_;
+    std::size_t running_ = 0;
+    bool good_ = true;
+};
+
+} // namespace
 
 int main(int argc, char** argv)
 try {
-    CLI::App app{"A subnet manager"};
-    std::string host = mad::default_host_uri();
-    std::string file;
-    app.add_option("--host", host);
-    app.add_option("--settings", file);
+    words given;
+    CLI::App app{"Manages InfiniBand subnets"};
+    app.add_option("--host", given.host, "Machine whose ports are used: linux, sim:FILE, unix:SOCKET")
+        ->type_name("URI")
+        ->capture_default_str();
+    app.add_option("--settings", given.settings, "JSON file, see README.md; each has a good default")
+        ->type_name("FILE");
+    app.add_option("--metrics", given.metrics, "Serve Prometheus text at 127.0.0.1:PORT")->type_name("PORT");
+    app.add_flag("--once", given.once, "Configure the subnet and end");
+    app.add_flag("-v,--verbose", given.verbose, "Say more");
     CLI11_PARSE(app, argc, argv);
-    auto const on = mad::open_host(host).value();
-    sm::settings with;
-    if (!file.empty())
-        with = sm::read_settings(file).value().front();
-    asio::io_context loop;
-    mad::reactor reactor{loop, *on};
-    auto port = reactor.open().value();
-    asio::co_spawn(loop, once(port, with), [](std::exception_ptr e) {
-        if (e)
-            std::rethrow_exception(e);
-    });
-    loop.run();
+    sm::log_to_stderr(given.verbose);
+    return daemon{given}.run();
 } catch (std::exception const& failure) {
     spdlog::error("{}", failure.what());
     return 1;

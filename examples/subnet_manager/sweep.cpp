@@ -41,12 +41,12 @@ asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client
 
 asio::awaitable<madrigal::result<bool>> light_sweep(madrigal::smp_client client, subnet const& of)
 {
-    madrigal::subnet::smp_work work;
+    madrigal::smp_work work;
     for (auto const index : of.switches)
-        work.add(of.route(index), of.node(index).node_guid, madrigal::subnet::smp_order::get<madrigal::switch_info>());
+        work.add(of.route(index), of.node(index).node_guid, madrigal::smp_order::get<madrigal::switch_info>());
     bool changed = false;
-    auto const report = co_await work.run(
-        client, {}, [&](std::size_t job, madrigal::subnet::smp_order const&, madrigal::mad_view answer) {
+    auto const report =
+        co_await work.run(client, {}, [&](std::size_t job, madrigal::smp_order const&, madrigal::mad_view answer) {
             auto const info = answer.attribute<madrigal::switch_info>();
             if (info && info->port_state_change) {
                 spdlog::info("a port of {} has changed", of.name(of.switches[job]));

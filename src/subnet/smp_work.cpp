@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-namespace madrigal::subnet {
+namespace madrigal {
 namespace {
 
 /// Nothing that is asked afterwards could be answered.
@@ -217,4 +217,4 @@ asio::awaitable<result<smp_work_report>> smp_work::run(smp_client over, smp_work
     co_return std::move(work->report);
 }
 
-} // namespace madrigal::subnet
+} // namespace madrigal

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace madrigal::subnet {
+namespace madrigal {
 
 /// One SMP for a node: what is asked, and the attribute's bytes for a Set. Numbers in host byte order.
 struct smp_order {
@@ -124,4 +124,4 @@ private:
     std::vector<job> jobs_;
 };
 
-} // namespace madrigal::subnet
+} // namespace madrigal

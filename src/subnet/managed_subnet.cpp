@@ -1,11 +1,14 @@
-#include "subnet.hpp"
+#include <madrigal/subnet/managed_subnet.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace sm {
+namespace madrigal {
 namespace {
+
+using topology::endpoint;
+using topology::node_index;
 
 std::uint64_t place(endpoint at) noexcept
 {
@@ -14,25 +17,25 @@ std::uint64_t place(endpoint at) noexcept
 
 } // namespace
 
-subnet::subnet(madrigal::discovery discovered) : found{std::move(discovered)}
+managed_subnet::managed_subnet(discovery discovered) : found{std::move(discovered)}
 {
     auto const& nodes = found.fabric.nodes();
     switch_number_.resize(nodes.size(), none);
-    auto const add = [&](endpoint at, madrigal::guid guid) {
+    auto const add = [&](endpoint at, guid of_port) {
         end_by_place_[place(at)] = static_cast<unsigned>(ends.size());
-        by_guid.emplace(guid.value(), static_cast<unsigned>(ends.size()));
-        ends.push_back({at, guid, {}, 0});
+        by_guid.emplace(of_port.value(), static_cast<unsigned>(ends.size()));
+        ends.push_back({at, of_port, {}, 0});
     };
     for (node_index i = 0; i != nodes.size(); ++i) {
         auto const& one = nodes[i];
-        if (one.type == madrigal::node_type::switch_) {
+        if (one.type == node_type::switch_) {
             switch_number_[i] = static_cast<unsigned>(switches.size());
             switches.push_back(i);
             add({i, 0}, one.port_guid.value_or(one.node_guid));
             continue;
         }
         for (std::uint8_t p = 1; p <= one.port_count(); ++p)
-            if (one.external_port(p).peer && info({i, p}).state >= madrigal::port_state::init)
+            if (one.external_port(p).peer && info({i, p}).state >= port_state::init)
                 add({i, p}, one.external_port(p).port_guid.value_or(one.node_guid));
     }
     // The sweep began at our own node; of its ports ours is the one it was left by.
@@ -43,30 +46,30 @@ subnet::subnet(madrigal::discovery discovered) : found{std::move(discovered)}
         std::swap(*own, ends.front());
         for (unsigned i = 0; i != ends.size(); ++i) {
             end_by_place_[place(ends[i].at)] = i;
-            by_guid[ends[i].guid.value()] = i;
+            by_guid[ends[i].port_guid.value()] = i;
         }
     }
 }
 
-end_port const* subnet::end_of(endpoint at) const
+end_port const* managed_subnet::end_of(endpoint at) const
 {
     auto const known = end_by_place_.find(place(is_switch(at.node) ? endpoint{at.node, 0} : at));
     return known == end_by_place_.end() ? nullptr : &ends[known->second];
 }
 
-end_port const* subnet::find(madrigal::lid lid) const
+end_port const* managed_subnet::find(lid address) const
 {
-    auto const number = lid.value() < end_by_lid_.size() ? end_by_lid_[lid.value()] : 0;
+    auto const number = address.value() < end_by_lid_.size() ? end_by_lid_[address.value()] : 0;
     return number == 0 ? nullptr : &ends[number - 1U];
 }
 
-end_port const* subnet::find(madrigal::guid guid) const
+end_port const* managed_subnet::find(guid port_guid) const
 {
-    auto const known = by_guid.find(guid.value());
+    auto const known = by_guid.find(port_guid.value());
     return known == by_guid.end() ? nullptr : &ends[known->second];
 }
 
-madrigal::directed_route subnet::route(end_port const& end) const
+directed_route managed_subnet::route(end_port const& end) const
 {
     // A CA's second port answers for itself only to who comes in by it.
     if (is_switch(end.at.node) || end.at.node == 0 || found.entry_ports[end.at.node] == end.at.port)
@@ -75,21 +78,21 @@ madrigal::directed_route subnet::route(end_port const& end) const
     return found.routes[before.node].extended(before.port);
 }
 
-void subnet::index_lids()
+void managed_subnet::index_lids()
 {
     top = 0;
     for (auto const& end : ends)
-        top = std::max<std::uint16_t>(top, static_cast<std::uint16_t>(end.lid.value() + end.lid_count() - 1));
+        top = std::max<std::uint16_t>(top, static_cast<std::uint16_t>(end.base_lid.value() + end.lid_count() - 1));
     end_by_lid_.assign(top + 1U, 0);
     for (unsigned i = 0; i != ends.size(); ++i)
-        for (unsigned k = 0; k != ends[i].lid_count() && ends[i].lid.is_unicast(); ++k)
-            end_by_lid_[ends[i].lid.value() + k] = static_cast<std::uint16_t>(i + 1);
+        for (unsigned k = 0; k != ends[i].lid_count() && ends[i].base_lid.is_unicast(); ++k)
+            end_by_lid_[ends[i].base_lid.value() + k] = static_cast<std::uint16_t>(i + 1);
 }
 
-std::string subnet::name(node_index index) const
+std::string managed_subnet::name(node_index index) const
 {
     auto const& one = node(index);
     return fmt::format("{} \"{}\"", one.id, one.description);
 }
 
-} // namespace sm
+} // namespace madrigal

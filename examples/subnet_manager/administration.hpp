@@ -1,0 +1,29 @@
+// Subnet administration: which questions are answered, and by whom.
+#pragma once
+
+#include "managed.hpp"
+
+#include <madrigal/subnet/sa_server.hpp>
+#include <madrigal/wire/status.hpp>
+
+namespace sm {
+
+/// Opens `known.administration` with all of its handlers.
+[[nodiscard]] madrigal::result<void> open_administration(managed& known);
+
+// One function for each of the files sa_*.cpp.
+/// Nodes, ports, switches and their tables, links, subnet managers: what sweeps have found.
+void serve_found(madrigal::sa_server const& server, managed& known);
+/// P_Keys, GUIDs and lanes, which nobody keeps: the nodes are asked when somebody wants to know.
+void serve_asked(madrigal::sa_server const& server, managed& known);
+/// Paths from one port to another.
+void serve_paths(madrigal::sa_server const& server, managed& known);
+/// Multicast groups, and who joins and leaves them.
+void serve_groups(madrigal::sa_server const& server, managed& known);
+/// Services that ports offer, and who wants to be told of notices.
+void serve_clients(madrigal::sa_server const& server, managed& known);
+
+/// Status of an answer while there is nothing to tell yet.
+inline constexpr std::uint16_t not_yet = madrigal::mad_status::busy;
+
+} // namespace sm

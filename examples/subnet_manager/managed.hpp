@@ -1,0 +1,63 @@
+// What the manager of a subnet knows, shared by its sweeps and its subnet administration. All of it belongs to the
+// loop.
+#pragma once
+
+#include "settings.hpp"
+#include "subnet.hpp"
+#include "switches.hpp"
+
+#include <madrigal/engine/multicast_registry.hpp>
+#include <madrigal/engine/service_registry.hpp>
+#include <madrigal/engine/subscription_registry.hpp>
+#include <madrigal/fabric/smp_client.hpp>
+#include <madrigal/runtime/port.hpp>
+#include <madrigal/subnet/mastership.hpp>
+#include <madrigal/subnet/sa_server.hpp>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace sm {
+
+/// What is counted for the metrics.
+struct counters {
+    std::uint64_t heavy_sweeps = 0;
+    std::uint64_t light_sweeps = 0;
+    std::uint64_t smps = 0; ///< by sweeps and by configuring
+    std::uint64_t failed_smps = 0;
+    std::uint64_t traps = 0;
+    std::uint64_t reports = 0;
+};
+
+struct managed {
+    madrigal::port port;
+    settings with;
+    madrigal::smp_client client;
+    madrigal::sa_server administration; ///< open while this subnet manager is the master
+
+    /// As the last heavy sweep has found it; null before the first. Who goes on using it after others had their turn
+    /// keeps a copy of the pointer.
+    std::shared_ptr<subnet> now;
+    written_by_switch written;
+    std::vector<madrigal::seen_sm> others; ///< subnet managers, as of the last sweep
+    std::function<madrigal::sm_info()> self;
+
+    madrigal::engine::multicast_registry groups;
+    madrigal::engine::service_registry services;
+    madrigal::engine::subscription_registry subscriptions;
+    /// Called when multicast tables must be written anew.
+    std::function<void()> groups_changed;
+    sm::counters counted;
+
+    [[nodiscard]] madrigal::gid gid_of(end_port const& end) const { return {with.subnet_prefix, end.port_guid}; }
+    /// The port that has a GID of this subnet; null for any other.
+    [[nodiscard]] end_port const* find(madrigal::gid const& gid) const
+    {
+        bool const here =
+            gid.subnet_prefix() == with.subnet_prefix || gid.subnet_prefix() == madrigal::default_subnet_prefix;
+        return now && here ? now->find(gid.interface_id()) : nullptr;
+    }
+};
+
+} // namespace sm

@@ -1,0 +1,91 @@
+// Manages one subnet: waits for its turn, sweeps, configures, and goes on as things change.
+#pragma once
+
+#include "lids.hpp"
+#include "managed.hpp"
+#include "sweep.hpp"
+
+#include <madrigal/runtime/reactor.hpp>
+#include <madrigal/runtime/sm_claim.hpp>
+#include <madrigal/subnet/mastership.hpp>
+#include <madrigal/subnet/smp_server.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sm {
+
+/// One of them lives on one port. For the loop's thread.
+class manager {
+public:
+    /// Opens the port and what runs on it. Errors say which port, and what to do.
+    [[nodiscard]] static madrigal::result<std::unique_ptr<manager>> open(madrigal::reactor& on, settings const& with);
+    manager(manager const&) = delete;
+    manager& operator=(manager const&) = delete;
+    ~manager() = default;
+
+    /// Manages until `stop`, or, with `once`, until the subnet has been configured once. False where that has not come
+    /// to a good end.
+    asio::awaitable<bool> run(bool once);
+    /// Ends at once all that is under way, and clears IsSM; then `run` ends.
+    void stop();
+    /// Looks at everything again soon.
+    void sweep_again();
+
+    [[nodiscard]] managed const& known() const noexcept { return known_; }
+    [[nodiscard]] madrigal::mastership const& role() const noexcept { return mastership_; }
+    [[nodiscard]] madrigal::smp_server const& traps() const noexcept { return traps_; }
+    [[nodiscard]] std::string name() const;
+
+private:
+    manager(madrigal::port port, settings const& with, madrigal::smp_client client, lid_memory lids);
+
+    // manager.cpp: what to do next
+    asio::awaitable<madrigal::result<void>> begin();
+    asio::awaitable<bool> work(bool once);
+    asio::awaitable<madrigal::result<void>> act();
+    asio::awaitable<void> take_duties();
+    asio::awaitable<void> serve();
+    asio::awaitable<bool> come_back();
+    void on_duty(madrigal::sm_duty duty);
+    void wake();
+    template <class Awaitable>
+    void start(Awaitable task);
+
+    // manager_sweeps.cpp: doing it
+    asio::awaitable<madrigal::result<void>> discover();
+    asio::awaitable<madrigal::result<void>> configure_all();
+    asio::awaitable<madrigal::result<void>> write_groups();
+    asio::awaitable<madrigal::result<void>> look_for_changes();
+    asio::awaitable<std::vector<madrigal::seen_sm>> ask_others(subnet const& of);
+    void publish(std::shared_ptr<subnet> found);
+    void forget_lost_ports();
+
+    // manager_traps.cpp: what nodes tell
+    asio::awaitable<void> take_traps();
+
+    managed known_;
+    lid_memory lids_;
+    madrigal::sm_claim claim_;
+    madrigal::smp_server traps_;
+    madrigal::mastership mastership_;
+
+    std::optional<swept> fresh_; ///< found while discovering, not yet configured
+    madrigal::sm_duty duty_ = madrigal::sm_duty::none;
+    bool sweep_wanted_ = false;
+    bool groups_changed_ = false;
+    bool new_master_ = false; ///< clients do not know us yet
+    bool complete_ = false;   ///< the last sweep and all that followed had no failures
+    std::uint64_t times_up_ = 0;
+    madrigal::time_point next_look_{};
+    bool stopping_ = false;
+    std::size_t running_ = 0;
+    asio::steady_timer changed_; ///< never expires: cancelled when there may be something to do
+    std::unique_ptr<madrigal::alarm> alarm_;
+};
+
+} // namespace sm

@@ -1,0 +1,57 @@
+#include "metrics.hpp"
+
+#include <prometheus/exposer.h>
+#include <prometheus/gauge.h>
+#include <prometheus/registry.h>
+
+#include <fmt/format.h>
+
+namespace sm {
+
+struct metrics::families {
+    std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
+    prometheus::Exposer exposer;
+
+    explicit families(std::uint16_t port) : exposer{fmt::format("127.0.0.1:{}", port), 1}
+    {
+        exposer.RegisterCollectable(registry);
+    }
+    void set(manager const& of, char const* name, char const* help, double value)
+    {
+        prometheus::BuildGauge().Name(name).Help(help).Register(*registry).Add({{"port", of.name()}}).Set(value);
+    }
+};
+
+metrics::metrics(std::uint16_t port) : families_{std::make_unique<families>(port)} {}
+
+metrics::~metrics() = default;
+
+void metrics::update(manager const& of)
+{
+    auto const& known = of.known();
+    auto const number = [](auto value) { return static_cast<double>(value); };
+    auto const set = [&](char const* name, char const* help, double value) { families_->set(of, name, help, value); };
+    set("sm_state", "0 not active, 1 discovering, 2 standby, 3 master",
+        number(static_cast<unsigned>(of.role().state())));
+    set("sm_nodes", "Nodes found by the last heavy sweep", known.now ? number(known.now->found.fabric.size()) : 0);
+    set("sm_end_ports", "Ports with LIDs", known.now ? number(known.now->ends.size()) : 0);
+    set("sm_heavy_sweeps", "Heavy sweeps so far", number(known.counted.heavy_sweeps));
+    set("sm_light_sweeps", "Light sweeps so far", number(known.counted.light_sweeps));
+    set("sm_smps", "SMPs sent by sweeps and to configure", number(known.counted.smps));
+    set("sm_failed_smps", "Of them, refused or not answered", number(known.counted.failed_smps));
+    set("sm_reports", "Reports sent to subscribers", number(known.counted.reports));
+    set("sm_groups", "Multicast groups", number(known.groups.groups().size()));
+    set("sm_services", "Services", number(known.services.size()));
+    set("sm_subscriptions", "Subscriptions to notices", number(known.subscriptions.size()));
+    auto const traps = of.traps().counters();
+    set("sm_traps_received", "Traps that have come", number(traps.received));
+    set("sm_traps_suppressed", "Of them, repressed only", number(traps.received - traps.delivered));
+    if (known.administration) {
+        auto const sa = known.administration.counters();
+        set("sm_sa_requests", "Questions to subnet administration", number(sa.requests));
+        set("sm_sa_busy", "Of them, answered BUSY", number(sa.busy));
+        set("sm_sa_in_work", "Of them, in work now", number(known.administration.gauges().in_work));
+    }
+}
+
+} // namespace sm

@@ -1,0 +1,120 @@
+#include "administration.hpp"
+
+#include <madrigal/wire/attributes/guid_info_record.hpp>
+#include <madrigal/wire/attributes/lane_table_record.hpp>
+#include <madrigal/wire/attributes/p_key_table_record.hpp>
+
+namespace sm {
+namespace {
+
+using namespace madrigal; // NOLINT: records and components are named all over this file
+
+/// A record, and the modifier of the attribute that it holds.
+template <class Record>
+struct question {
+    Record record;
+    std::uint32_t modifier;
+};
+
+/// Serves records of which each holds an attribute that its node is asked for now. `list(found, end)` gives the
+/// questions for an end port; those that cannot match, whatever the attribute is, are not asked.
+template <class Record, class Attribute, class List>
+void serve_from_nodes(sa_server const& server, managed& known, Attribute Record::*member, bool secret, List list)
+{
+    server.serve<Record>([&known, member, secret, list](
+                             sa_asked<Record> const& asked, sa_records<Record>& out) -> asio::awaitable<std::uint16_t> {
+        if (secret && !asked.trusted())
+            co_return mad_status::sa_request_invalid;
+        auto const found = known.now;
+        if (!found)
+            co_return not_yet;
+        bool more = true;
+        for (auto const& end : found->ends)
+            for (auto one : list(*found, end)) {
+                auto supposed = one.record;
+                supposed.*member = asked.record().*member;
+                if (!more || !out.matches(supposed))
+                    continue;
+                auto const answer = co_await known.client.get<Attribute>(destination{found->route(end)}, one.modifier);
+                if (!answer)
+                    continue; // it does not have it, or is gone
+                one.record.*member = answer.value();
+                more = co_await out.yield(one.record);
+            }
+        co_return mad_status::ok;
+    });
+}
+
+/// The numbers of the ports that an end port speaks for.
+std::pair<unsigned, unsigned> ports_of(subnet const& of, end_port const& end)
+{
+    if (of.is_switch(end.at.node))
+        return {0, of.node(end.at.node).port_count()};
+    return {end.at.port, end.at.port};
+}
+
+unsigned blocks_of(unsigned entries, unsigned block)
+{
+    return (entries + block - 1) / block;
+}
+
+} // namespace
+
+void serve_asked(sa_server const& server, managed& known)
+{
+    serve_from_nodes(server, known, &guid_info_record::info, false, [](subnet const& of, end_port const& end) {
+        std::vector<question<guid_info_record>> all;
+        for (unsigned block = 0; block != blocks_of(of.info(end.at).guid_cap, 8); ++block)
+            all.push_back({{end.base_lid, static_cast<std::uint8_t>(block), {}}, block});
+        return all;
+    });
+    serve_from_nodes(server, known, &p_key_table_record::table, true, [](subnet const& of, end_port const& end) {
+        std::vector<question<p_key_table_record>> all;
+        auto const& attributes = of.found.attributes[end.at.node];
+        bool const is_switch = of.is_switch(end.at.node);
+        auto const [first, last] = ports_of(of, end);
+        for (auto p = first; p <= last; ++p) {
+            unsigned const entries =
+                is_switch && p != 0 ? attributes.switch_info.partition_enforcement_cap : attributes.info.partition_cap;
+            for (unsigned block = 0; block != blocks_of(entries, 32); ++block)
+                all.push_back(
+                    {{end.base_lid, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(is_switch ? p : 0), {}},
+                        (is_switch ? p << 16 : 0) | block});
+        }
+        return all;
+    });
+    serve_from_nodes(
+        server, known, &sl_to_vl_mapping_table_record::table, false, [](subnet const& of, end_port const& end) {
+            std::vector<question<sl_to_vl_mapping_table_record>> all;
+            if (!of.is_switch(end.at.node)) {
+                all.push_back({{end.base_lid, 0, 0, {}}, 0});
+                return all;
+            }
+            auto const last = of.node(end.at.node).port_count();
+            for (unsigned out = 1; out <= last; ++out)
+                for (unsigned in = 0; in <= last; ++in)
+                    if (in != out)
+                        all.push_back({{end.base_lid, static_cast<std::uint8_t>(in), static_cast<std::uint8_t>(out), {}},
+                            in << 8 | out});
+            return all;
+        });
+    serve_from_nodes(
+        server, known, &vl_arbitration_table_record::table, false, [](subnet const& of, end_port const& end) {
+            std::vector<question<vl_arbitration_table_record>> all;
+            bool const is_switch = of.is_switch(end.at.node);
+            auto const [first, last] = ports_of(of, end);
+            for (auto p = is_switch ? 1U : first; p <= last; ++p) {
+                auto const& info = of.info({end.at.node, static_cast<std::uint8_t>(p)});
+                auto const low = blocks_of(info.vl_arbitration_low_cap, 32);
+                auto const high = blocks_of(info.vl_arbitration_high_cap, 32);
+                for (unsigned block = 1; block <= 4; ++block)
+                    if (block <= 2 ? block <= low : block - 2 <= high)
+                        all.push_back({{end.base_lid, static_cast<std::uint8_t>(is_switch ? p : 0),
+                                           static_cast<std::uint8_t>(block), {}},
+                            block << 16 | (is_switch ? p : 0)});
+            }
+            return all;
+        });
+}
+
+} // namespace sm

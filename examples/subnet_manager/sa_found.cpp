@@ -1,0 +1,154 @@
+#include "administration.hpp"
+
+#include <madrigal/wire/attributes/forwarding_table_record.hpp>
+#include <madrigal/wire/attributes/link_record.hpp>
+#include <madrigal/wire/attributes/node_record.hpp>
+#include <madrigal/wire/attributes/port_info_record.hpp>
+#include <madrigal/wire/attributes/sm_info_record.hpp>
+#include <madrigal/wire/attributes/switch_info_record.hpp>
+
+#include <span>
+#include <vector>
+
+namespace sm {
+namespace {
+
+using namespace madrigal; // NOLINT: records and components are named all over this file
+
+/// The end ports that are to be looked at: that with the LID, where the question names one.
+template <auto Lid, wire_layout T>
+std::span<end_port const> ends_for(sa_asked<T> const& asked, subnet const& of)
+{
+    if (!asked.template has<Lid>())
+        return of.ends;
+    auto const* const one = of.find(asked.record().*Lid);
+    return one != nullptr ? std::span{one, 1} : std::span<end_port const>{};
+}
+
+/// Serves records that `make(known, found, end, add)` makes of each end port. `Lid` is the member with its LID.
+template <wire_layout T, auto Lid, class Make>
+void serve_each(sa_server const& server, managed& known, Make make)
+{
+    server.serve<T>([&known, make](sa_asked<T> const& asked, sa_records<T>& out) -> asio::awaitable<std::uint16_t> {
+        auto const found = known.now;
+        if (!found)
+            co_return not_yet;
+        std::vector<T> records;
+        for (auto const& end : ends_for<Lid>(asked, *found)) {
+            records.clear();
+            make(known, *found, end, [&](T const& one) {
+                if (out.matches(one))
+                    records.push_back(one);
+            });
+            for (auto const& one : records)
+                if (!co_await out.yield(one))
+                    co_return mad_status::ok;
+        }
+        co_return mad_status::ok;
+    });
+}
+
+/// The ports that an end port speaks for: its own, or all of a switch.
+template <class Each>
+void each_port(subnet const& of, end_port const& end, Each each)
+{
+    if (!of.is_switch(end.at.node)) {
+        each(end.at);
+        return;
+    }
+    for (unsigned p = 0; p <= of.node(end.at.node).port_count(); ++p)
+        each(endpoint{end.at.node, static_cast<std::uint8_t>(p)});
+}
+
+void serve_ports(sa_server const& server, managed& known)
+{
+    server.serve<port_info_record>([&known](sa_asked<port_info_record> const& asked,
+                                       sa_records<port_info_record>& out) -> asio::awaitable<std::uint16_t> {
+        auto const found = known.now;
+        if (!found)
+            co_return not_yet;
+        // With this bit of the modifier a port must have the capabilities that are named, and may have others.
+        constexpr auto capabilities = components<&port_info_record::info, &port_info::capability_mask>;
+        bool const some = (asked.mad().attribute_modifier() >> 31) != 0 && asked.mask().has(capabilities);
+        auto const wanted = asked.record().info.capability_mask;
+        if (some)
+            out.interprets(capabilities);
+        for (auto const& end : ends_for<&port_info_record::endport_lid>(asked, *found)) {
+            unsigned const first = found->is_switch(end.at.node) ? 0 : end.at.port;
+            unsigned const last = first == 0 ? found->node(end.at.node).port_count() : first;
+            for (auto p = first; p <= last; ++p) {
+                auto const port = static_cast<std::uint8_t>(p);
+                port_info_record record{end.base_lid, port, 0, found->info({end.at.node, port})};
+                if (!asked.trusted())
+                    record.info.m_key = 0;
+                if (some && (record.info.capability_mask.value() & wanted.value()) != wanted.value())
+                    continue;
+                if (!co_await out.yield(record))
+                    co_return mad_status::ok;
+            }
+        }
+        co_return mad_status::ok;
+    });
+}
+
+} // namespace
+
+void serve_found(sa_server const& server, managed& known)
+{
+    serve_each<node_record, &node_record::base_lid>(
+        server, known, [](managed&, subnet const& of, end_port const& end, auto add) {
+            node_record record{end.base_lid, of.found.attributes[end.at.node].info, {}};
+            record.info.port_guid = end.port_guid;
+            record.info.local_port_num = end.at.port;
+            record.description.description = fixed_text<64>{of.node(end.at.node).description};
+            add(record);
+        });
+    serve_ports(server, known);
+    serve_each<switch_info_record, &switch_info_record::base_lid>(
+        server, known, [](managed&, subnet const& of, end_port const& end, auto add) {
+            if (of.is_switch(end.at.node))
+                add({end.base_lid, of.found.attributes[end.at.node].switch_info});
+        });
+    serve_each<link_record, &link_record::from_lid>(
+        server, known, [](managed&, subnet const& of, end_port const& end, auto add) {
+            each_port(of, end, [&](endpoint at) {
+                auto const peer = at.port != 0 ? of.peer(at) : endpoint{};
+                if (auto const* const far = peer ? of.end_of(peer) : nullptr)
+                    add({end.base_lid, at.port, peer.port, far->base_lid});
+            });
+        });
+    serve_each<linear_forwarding_table_record, &linear_forwarding_table_record::base_lid>(
+        server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
+            auto const written = all.written.find(of.node(end.at.node).node_guid.value());
+            if (!of.is_switch(end.at.node) || written == all.written.end())
+                return;
+            auto const& blocks = written->second.unicast;
+            for (std::size_t i = 0; i != blocks.size(); ++i)
+                add({end.base_lid, static_cast<std::uint16_t>(i), {blocks[i]}});
+        });
+    serve_each<multicast_forwarding_table_record,
+        &multicast_forwarding_table_record::
+            base_lid>(server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
+        auto const written = all.written.find(of.node(end.at.node).node_guid.value());
+        if (!of.is_switch(end.at.node) || written == all.written.end())
+            return;
+        for (auto const& [place, masks] : written->second.multicast)
+            add({end.base_lid, static_cast<std::uint8_t>(place >> 28), static_cast<std::uint16_t>(place & 0x1FF), {masks}});
+    });
+    server.serve<sm_info_record>([&known](sa_asked<sm_info_record> const& asked, sa_records<sm_info_record>& out) {
+        if (!known.now)
+            return not_yet;
+        auto const tell = [&](lid where, sm_info info) {
+            if (!asked.trusted())
+                info.sm_key = 0;
+            (void)out.add({where, info});
+        };
+        tell(known.now->ends.front().base_lid, known.self());
+        for (auto const& other : known.others)
+            if (auto const* const end = known.now->find(other.info.port_guid))
+                tell(end->base_lid, other.info);
+        return mad_status::ok;
+    });
+}
+
+} // namespace sm

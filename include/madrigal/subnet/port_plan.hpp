@@ -1,0 +1,39 @@
+// What PortInfo of each port should say, and the SMPs that make it so.
+#pragma once
+
+#include <madrigal/subnet/managed_subnet.hpp>
+#include <madrigal/subnet/smp_work.hpp>
+#include <madrigal/wire/attributes/port_info.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace madrigal {
+
+/// How far a pass over the ports takes them. Each is done for all ports before the next.
+enum class port_pass : std::uint8_t {
+    arm,      ///< LIDs, keys, MTU and lanes are set, and ports in Init become Armed
+    activate, ///< armed ports become Active, and clients are asked to register again
+};
+
+/// What ports are to be told besides what they have in common with their peers. Numbers in host byte order.
+struct port_policy {
+    std::uint64_t subnet_prefix = default_subnet_prefix;
+    std::uint64_t m_key = 0;
+    bool reregister = false; ///< clients are to subscribe and join again: this subnet manager is new to them
+};
+
+/// The PortInfo to be set at a port, or nothing where it is as it should be: an end port gets its LIDs, those of the
+/// subnet manager (the port of `managed_subnet::ends.front()`), the prefix and the M_Key; a port with a cable the MTU
+/// and the lanes that both ends can do, and its next state. Of fields with a value for "no change" all others keep that
+/// (IBA 14.2.5.6). A port whose peer has not answered, or which has not answered itself, is left alone.
+[[nodiscard]] std::optional<port_info> port_change(
+    managed_subnet const& of, topology::endpoint at, port_policy const& policy, port_pass pass);
+
+/// Adds what has to be set at all ports of a node to a work list, in one job for a switch, in one for each port of
+/// another node. The subnet must live as long as the list. Whoever runs the list puts the answers into
+/// `managed_subnet::info`: the next pass goes on from there.
+void order_ports(
+    smp_work& work, managed_subnet const& of, topology::node_index node, port_policy const& policy, port_pass pass);
+
+} // namespace madrigal

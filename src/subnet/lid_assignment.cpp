@@ -1,0 +1,87 @@
+#include <madrigal/subnet/lid_assignment.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace madrigal {
+namespace {
+
+/// Which LIDs are taken.
+class lid_space {
+public:
+    /// False where one of them is taken, or cannot be.
+    bool take(unsigned first, unsigned count)
+    {
+        if (first == 0 || first % count != 0 || first + count - 1 > max_unicast_lid.value())
+            return false;
+        for (unsigned i = 0; i != count; ++i)
+            if (taken_[first + i])
+                return false;
+        for (unsigned i = 0; i != count; ++i)
+            taken_[first + i] = true;
+        return true;
+    }
+    std::optional<unsigned> take_any(unsigned count)
+    {
+        auto& from = next_[count];
+        for (from = std::max(from, count); from + count - 1 <= max_unicast_lid.value(); from += count)
+            if (take(from, count))
+                return from;
+        return std::nullopt;
+    }
+
+private:
+    std::vector<bool> taken_ = std::vector<bool>(max_unicast_lid.value() + 1U);
+    std::map<unsigned, unsigned> next_; // by count: none before is free
+};
+
+lid as_lid(unsigned value) noexcept
+{
+    return lid{static_cast<std::uint16_t>(value)};
+}
+
+} // namespace
+
+result<void> assign_lids(managed_subnet& to, known_lids& known, unsigned lmc)
+{
+    lid_space space;
+    for (auto& end : to.ends) {
+        bool const base_port0 = to.is_switch(end.at.node) && !to.node(end.at.node).enhanced_port0;
+        end.lmc = static_cast<std::uint8_t>(base_port0 ? 0 : std::min(lmc, 7U));
+        end.base_lid = {};
+    }
+    for (auto& end : to.ends)
+        if (auto const before = known.find(end.port_guid);
+            before != known.end() && space.take(before->second.value(), end.lid_count()))
+            end.base_lid = before->second;
+    auto reserved = space;
+    for (auto const& one : known)
+        (void)reserved.take(one.second.value(), 1);
+    for (auto& end : to.ends)
+        if (auto const now = to.info(end.at).base_lid;
+            !end.base_lid.is_unicast() && reserved.take(now.value(), end.lid_count())) {
+            (void)space.take(now.value(), end.lid_count());
+            end.base_lid = now;
+        }
+    for (auto& end : to.ends) {
+        if (end.base_lid.is_unicast())
+            continue;
+        auto first = reserved.take_any(end.lid_count());
+        if (first)
+            (void)space.take(*first, end.lid_count());
+        else
+            first = space.take_any(end.lid_count());
+        if (!first)
+            return error{
+                errc::invalid_argument, "there are more ports than LIDs; without one is " + to.name(end.at.node)};
+        end.base_lid = as_lid(*first);
+    }
+    for (auto const& end : to.ends)
+        known.insert_or_assign(end.port_guid, end.base_lid);
+    to.index_lids();
+    return outcome::success();
+}
+
+} // namespace madrigal

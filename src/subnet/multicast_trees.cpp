@@ -1,0 +1,77 @@
+#include "subnet/switch_graph.hpp"
+
+#include <madrigal/subnet/multicast_trees.hpp>
+
+#include <algorithm>
+
+namespace madrigal {
+
+multicast_trees::multicast_trees(managed_subnet const& of)
+    : of_{of}, up_(of.switches.size()), blocks_(of.switches.size())
+{
+    auto const graph = detail::graph_of(of);
+    std::vector<bool> reached(graph.size());
+    if (!graph.empty()) {
+        leaves_first_.push_back(detail::center(graph));
+        reached[leaves_first_.front()] = true;
+    }
+    for (std::size_t i = 0; i != leaves_first_.size(); ++i) {
+        auto const from = leaves_first_[i];
+        for (auto const& link : graph[from])
+            if (!reached[link.peer]) {
+                reached[link.peer] = true;
+                up_[link.peer] = {from, of.peer({of.switches[from], link.port}).port, link.port, false};
+                leaves_first_.push_back(link.peer);
+            }
+    }
+    std::reverse(leaves_first_.begin(), leaves_first_.end());
+}
+
+void multicast_trees::set_port(unsigned switch_number, lid group, unsigned port)
+{
+    constexpr unsigned ports_in_mask = 16;
+    auto const place = multicast_block_of(group) | (port / ports_in_mask) << 28;
+    auto& mask = blocks_[switch_number][place][multicast_entry_of(group)];
+    mask = static_cast<std::uint16_t>(mask | 1U << port % ports_in_mask);
+}
+
+void multicast_trees::add(lid group, std::span<tree_member const> members)
+{
+    std::vector<unsigned> below(up_.size()); // members at a switch and farther down
+    unsigned total = 0;
+    for (auto const& member : members) {
+        auto const end = member.port->at;
+        auto const at = of_.is_switch(end.node) ? topology::endpoint{end.node, 0} : of_.peer(end);
+        if (!at || !of_.is_switch(at.node))
+            continue;
+        auto const s = of_.switch_number(at.node);
+        ++below[s];
+        ++total;
+        if (member.receives)
+            set_port(s, group, at.port);
+    }
+    // A cable is part of the group's tree where there are members on both sides of it.
+    for (auto const s : leaves_first_) {
+        if (up_[s].is_root || below[s] == 0)
+            continue;
+        if (below[s] != total) {
+            set_port(s, group, up_[s].to_parent);
+            set_port(up_[s].parent, group, up_[s].from_parent);
+        }
+        below[up_[s].parent] += below[s];
+    }
+}
+
+void multicast_trees::add(engine::multicast_registry const& groups)
+{
+    for (auto const& [mlid, group] : groups.groups()) {
+        std::vector<tree_member> members;
+        for (auto const& [gid, member] : group.members)
+            if (auto const* const end = of_.find(gid.interface_id()))
+                members.push_back(
+                    {end, member.states.has(join_state::full_member) || member.states.has(join_state::non_member)});
+        add(mlid, members);
+    }
+}
+
+} // namespace madrigal

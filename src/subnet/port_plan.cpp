@@ -1,0 +1,108 @@
+#include <madrigal/subnet/port_plan.hpp>
+
+#include <algorithm>
+
+namespace madrigal {
+namespace {
+
+using topology::endpoint;
+
+/// A Set of this changes nothing.
+port_info no_change(port_info now)
+{
+    now.state = port_state::no_change;
+    now.phys_state = physical_state::no_change;
+    now.link_down_default = link_down_default_state::no_change;
+    now.link_width_enabled = {};
+    now.link_speed_enabled = {};
+    now.link_speed_ext_enabled = {};
+    now.link_speed_ext2_enabled = {};
+    now.client_reregister = false;
+    return now;
+}
+
+/// A base switch port 0 has no state worth the name.
+bool has_state(managed_subnet const& of, endpoint at)
+{
+    return at.port != 0 || of.node(at.node).enhanced_port0;
+}
+
+} // namespace
+
+std::optional<port_info> port_change(
+    managed_subnet const& of, endpoint at, port_policy const& policy, port_pass pass)
+{
+    auto const& now = of.info(at);
+    if (now.state == port_state::no_change) // has not answered
+        return std::nullopt;
+    auto const* const end = at.port == 0 || !of.is_switch(at.node) ? of.end_of(at) : nullptr;
+    auto const peer = at.port != 0 ? of.peer(at) : endpoint{};
+    bool const linked = at.port == 0 || (peer && now.state >= port_state::init && now.state <= port_state::active);
+    if (!linked)
+        return std::nullopt;
+    auto wanted = no_change(now);
+    bool changed = false;
+    auto const set = [&](auto& field, auto const& value) {
+        changed |= field != value;
+        field = value;
+    };
+    if (end != nullptr) {
+        set(wanted.base_lid, end->base_lid);
+        set(wanted.lmc, end->lmc);
+        set(wanted.master_sm_lid, of.ends.front().base_lid);
+        set(wanted.master_sm_sl, std::uint8_t{0});
+        set(wanted.gid_prefix, policy.subnet_prefix);
+        set(wanted.m_key, policy.m_key);
+    }
+    if (at.port != 0) {
+        auto const& far = of.info(peer);
+        // A peer that has not answered says nothing of what it can.
+        set(wanted.neighbor_mtu,
+            far.state == port_state::no_change ? now.neighbor_mtu : std::min(now.mtu_cap, far.mtu_cap));
+        set(wanted.operational_vls,
+            far.state == port_state::no_change ? now.operational_vls : std::min(now.vl_cap, far.vl_cap));
+    }
+    if (pass == port_pass::arm) {
+        if (has_state(of, at) && now.state == port_state::init)
+            set(wanted.state, port_state::armed);
+    } else {
+        if (has_state(of, at) && now.state == port_state::armed)
+            set(wanted.state, port_state::active);
+        if (end != nullptr && policy.reregister && at != of.ends.front().at &&
+            now.capability_mask.has(port_capability::client_reregistration))
+            set(wanted.client_reregister, true);
+    }
+    return changed ? std::optional{wanted} : std::nullopt;
+}
+
+void order_ports(
+    smp_work& work, managed_subnet const& of, topology::node_index node, port_policy const& policy, port_pass pass)
+{
+    auto const guid = of.node(node).node_guid;
+    unsigned const ports = of.node(node).port_count();
+    if (!of.is_switch(node)) {
+        for (unsigned p = 1; p <= ports; ++p)
+            if (auto const* const end = of.end_of({node, static_cast<std::uint8_t>(p)}))
+                if (auto const wanted = port_change(of, end->at, policy, pass))
+                    work.add(of.route(*end), guid, smp_order::set(*wanted, p));
+        return;
+    }
+    auto const order_from = [&of, node, ports, policy, pass](unsigned& p) -> std::optional<smp_order> {
+        while (p <= ports) {
+            auto const port = p++;
+            if (auto const wanted = port_change(of, {node, static_cast<std::uint8_t>(port)}, policy, pass))
+                return smp_order::set(*wanted, port);
+        }
+        return std::nullopt;
+    };
+    unsigned first = 0;
+    if (auto const order = order_from(first))
+        work.add(of.route(node), guid, [order_from, next = order, p = first]() mutable {
+            auto const now = next;
+            if (next)
+                next = order_from(p);
+            return now;
+        });
+}
+
+} // namespace madrigal

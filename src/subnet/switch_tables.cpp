@@ -1,0 +1,113 @@
+#include <madrigal/subnet/switch_tables.hpp>
+
+#include <madrigal/wire/attributes/switch_info.hpp>
+
+#include <algorithm>
+
+namespace madrigal {
+namespace {
+
+/// 4.096 us times 2 to this power: the longest that a packet may stay in a switch.
+constexpr std::uint8_t life_time = 18;
+
+forwarding_block block_of(forwarding_table const& table, unsigned block)
+{
+    forwarding_block ports;
+    ports.fill(no_route);
+    auto const first = std::min<std::size_t>(block * ports.size(), table.size());
+    auto const last = std::min<std::size_t>(first + ports.size(), table.size());
+    std::copy(table.begin() + static_cast<std::ptrdiff_t>(first), table.begin() + static_cast<std::ptrdiff_t>(last),
+        ports.begin());
+    return ports;
+}
+
+} // namespace
+
+void switch_tables::forget_lost(managed_subnet const& of)
+{
+    for (auto const index : of.switches)
+        if (of.found.attributes[index].switch_info.linear_fdb_top == 0)
+            by_switch_.erase(of.node(index).node_guid.value());
+}
+
+void switch_tables::order(smp_work& work, managed_subnet const& of, unsigned switch_number)
+{
+    auto const index = of.switches[switch_number];
+    auto const guid = of.node(index).node_guid;
+    auto const& now = of.found.attributes[index].switch_info;
+    auto info = now;
+    info.linear_fdb_top = of.top;
+    info.life_time_value = life_time;
+    // As it was read, true: a Set of that clears it.
+    if (info.linear_fdb_top != now.linear_fdb_top || info.life_time_value != now.life_time_value ||
+        now.port_state_change)
+        work.add(of.route(index), guid, smp_order::set(info));
+
+    unsigned const blocks = forwarding_block_of(lid{of.top}) + 1;
+    auto& has = by_switch_[guid.value()];
+    has.linear.resize(blocks);
+    has.known.resize(blocks);
+    work.add(of.route(index), guid,
+        [&table = of.tables[switch_number], &has, blocks, block = 0U]() mutable -> std::optional<smp_order> {
+            while (block != blocks) {
+                auto const at = block++;
+                auto const ports = block_of(table, at);
+                if (!has.known[at] || has.linear[at] != ports)
+                    return smp_order::set(linear_forwarding_table{ports}, at);
+            }
+            return std::nullopt;
+        });
+}
+
+void switch_tables::order_groups(
+    smp_work& work, managed_subnet const& of, unsigned switch_number, multicast_blocks wanted)
+{
+    auto const index = of.switches[switch_number];
+    auto const guid = of.node(index).node_guid;
+    auto const& has = by_switch_[guid.value()].multicast;
+    for (auto const& one : has)
+        wanted.try_emplace(one.first);
+    std::erase_if(wanted, [&](auto const& one) {
+        auto const known = has.find(one.first);
+        return known != has.end() && known->second == one.second;
+    });
+    if (wanted.empty())
+        return;
+    work.add(of.route(index), guid, [left = std::move(wanted)]() mutable -> std::optional<smp_order> {
+        if (left.empty())
+            return std::nullopt;
+        auto const next = left.extract(left.begin());
+        return smp_order::set(multicast_forwarding_table{next.mapped()}, next.key());
+    });
+}
+
+void switch_tables::on_answer(guid of_switch, smp_order const& order, mad_view answer)
+{
+    auto& has = by_switch_[of_switch.value()];
+    if (order.attribute_id == linear_forwarding_table::layout.id) {
+        auto const told = answer.attribute<linear_forwarding_table>();
+        if (told && order.modifier < has.linear.size()) {
+            has.linear[order.modifier] = told->ports;
+            has.known[order.modifier] = true;
+        }
+    } else if (order.attribute_id == multicast_forwarding_table::layout.id) {
+        if (auto const told = answer.attribute<multicast_forwarding_table>())
+            has.multicast[order.modifier] = told->port_masks;
+    }
+}
+
+std::vector<forwarding_block> const& switch_tables::linear(guid of_switch) const noexcept
+{
+    static std::vector<forwarding_block> const none;
+    auto const known = by_switch_.find(of_switch.value());
+    return known == by_switch_.end() ? none : known->second.linear;
+}
+
+multicast_blocks const& switch_tables::multicast(guid of_switch) const noexcept
+{
+    static multicast_blocks const none;
+    auto const known = by_switch_.find(of_switch.value());
+    return known == by_switch_.end() ? none : known->second.multicast;
+}
+
+} // namespace madrigal
