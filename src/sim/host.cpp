@@ -8,6 +8,8 @@
 #include <sim/rate_text.hpp>
 #include <sim/sma.hpp>
 
+#include <madrigal/wire/path_rates.hpp>
+
 #include <fmt/format.h>
 
 #include <cerrno>

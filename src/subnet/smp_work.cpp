@@ -208,8 +208,8 @@ asio::awaitable<result<smp_work_report>> smp_work::run(smp_client over, smp_work
     co_await asio::this_coro::throw_if_cancelled(throwing);
     work->stopped = true;
     work->on_answer = nullptr;
-    for (auto& job : work->jobs)
-        job.next = nullptr; // sources may refer to what goes with our caller
+    for (auto& one : work->jobs)
+        one.next = nullptr; // sources may refer to what goes with our caller
     if (cancelled)
         co_return error{cancelled, "work list"};
     if (work->fatal)
