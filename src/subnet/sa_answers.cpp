@@ -1,0 +1,121 @@
+// How the answers of a server of subnet administration are sent.
+#include "subnet/sa_server_core.hpp"
+
+#include <madrigal/wire/rmpp.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace madrigal::subnet::detail {
+namespace {
+
+/// Makes headers of a question those of its answer, but for what every reply sets itself.
+void turn_around(std::span<std::byte> headers, std::size_t stride)
+{
+    store_bits<288, 64>(headers.data(), 0); // no answer tells the SM_Key
+    store_bits<352, 16>(headers.data(), stride / sa_record_step);
+}
+
+} // namespace
+
+struct sa_server_core::sent_one {
+    std::shared_ptr<sa_server_core> self;
+
+    void operator()(error_code const& why) const { ++(why ? self->counters_.dropped : self->counters_.answered); }
+};
+
+struct sa_server_core::table_on_its_way {
+    engine::rmpp_key key;
+    std::uint64_t number;
+    destination to;
+    std::array<std::byte, sa_data_offset> headers; // of the question
+    table_charge charge{};
+    std::size_t records;
+    std::size_t bytes;
+};
+
+struct sa_server_core::sent_table {
+    std::shared_ptr<sa_server_core> self;
+    std::shared_ptr<table_on_its_way> table;
+
+    void operator()(error_code const& why) const { self->on_table_sent(*table, why); }
+};
+
+void sa_server_core::finish(sa_exchange& one, engine::rmpp_key const& key, std::uint64_t number, std::uint16_t status)
+{
+    if (status == mad_status::ok)
+        status = one.status_of_records();
+    if (status == mad_status::ok && one.mad().method() == method::get_table) {
+        send_table(one, key, number);
+        return;
+    }
+    leave(key, number);
+    if (status == mad_status::ok)
+        send_one(one);
+    else
+        refuse(one.asked, status);
+}
+
+void sa_server_core::refuse(request& asked, std::uint16_t status)
+{
+    switch (status) {
+    case mad_status::busy: ++counters_.busy; break;
+    case mad_status::sa_request_denied: ++counters_.denied; break;
+    default: ++counters_.refused;
+    }
+    turn_around(asked.answer().bytes(), 0);
+    asked.reply(status, sent_one{shared_from_this()});
+}
+
+void sa_server_core::send_one(sa_exchange& one)
+{
+    turn_around(one.asked.answer().bytes(), 0);
+    if (!one.one().empty())
+        one.asked.payload().copy_from(one.one());
+    ++counters_.records;
+    counters_.bytes += one.one().size();
+    one.asked.reply(mad_status::ok, sent_one{shared_from_this()});
+}
+
+void sa_server_core::send_table(sa_exchange& one, engine::rmpp_key const& key, std::uint64_t number)
+{
+    auto const data = one.table().bytes();
+    auto const sent = std::make_shared<table_on_its_way>(table_on_its_way{.key = key,
+        .number = number,
+        .to = one.asked.received().reply_to(),
+        .headers = {},
+        .records = one.records(),
+        .bytes = data.size()});
+    std::copy(one.headers().begin(), one.headers().end(), sent->headers.begin());
+    in_work_[key] = {number, {}};
+    turn_around(one.asked.answer().bytes(), one.stride());
+    one.asked.reply_with(data, mad_status::ok, sent_table{shared_from_this(), sent});
+    sent->charge = one.table().release(); // the agent, or the kernel, has a copy
+}
+
+void sa_server_core::on_table_sent(table_on_its_way& sent, error_code const& why)
+{
+    leave(sent.key, sent.number);
+    sent.charge = {};
+    if (!why) {
+        ++counters_.answered;
+        ++counters_.tables;
+        counters_.records += sent.records;
+        counters_.bytes += sent.bytes;
+    } else if (why == errc::queue_full) {
+        // So many transfers are on their way that this one never began.
+        ++counters_.busy;
+        raw_mad busy{sent.to, {}};
+        std::copy(sent.headers.begin(), sent.headers.end(), busy.bytes.begin());
+        mutable_mad_view const mad{busy.bytes};
+        turn_around(busy.bytes, 0);
+        mad.set_method(response_to(mad.method()));
+        mad.set_status(mad_status::busy);
+        (void)set_rmpp_header(mad, {});
+        over_.async_send(busy, sent_one{shared_from_this()});
+    } else {
+        ++counters_.dropped;
+    }
+}
+
+} // namespace madrigal::subnet::detail

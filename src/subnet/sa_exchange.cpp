@@ -1,0 +1,68 @@
+#include <madrigal/subnet/detail/sa_exchange.hpp>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace madrigal::subnet::detail {
+
+namespace asio = boost::asio;
+
+namespace {
+
+/// Records after which others on the loop get their turn.
+constexpr std::size_t records_a_turn = 1024;
+
+} // namespace
+
+sa_exchange::sa_exchange(request of, bool trusted, table_limits const& limits)
+    : asked{std::move(of)}, address_{asked.received().address()}, limits_{limits}, trusted_{trusted}
+{
+    std::copy_n(asked.received().bytes().begin(), headers_.size(), headers_.begin());
+}
+
+std::span<std::byte> sa_exchange::place(std::size_t record_size)
+{
+    if (over_)
+        return {};
+    if (mad().method() != method::get_table) {
+        // The second one of a search is one too many; to Set and Delete there is one answer, the last.
+        bool const one_too_many = mad().method() == method::get && count_ == 1;
+        count_ = one_too_many ? 2 : 1;
+        over_ = one_too_many;
+        one_size_ = over_ ? 0 : record_size;
+        return std::span{one_}.first(one_size_);
+    }
+    stride_ = sa_record_stride(record_size);
+    room_ = table_.append(stride_, limits_.longest, limits_.budget);
+    if (room_ != table_buffer::room::yes) {
+        over_ = true;
+        return {};
+    }
+    ++count_;
+    return table_.last(stride_);
+}
+
+asio::awaitable<bool> sa_exchange::go_on()
+{
+    if (!over_ && ++offered_ % records_a_turn == 0)
+        co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    co_return !over_;
+}
+
+std::uint16_t sa_exchange::status_of_records() const noexcept
+{
+    switch (room_) {
+    case table_buffer::room::yes: break;
+    case table_buffer::room::too_long: return mad_status::sa_no_resources;
+    case table_buffer::room::no_bytes: return mad_status::busy;
+    }
+    if (mad().method() != method::get || count_ == 1)
+        return mad_status::ok;
+    return count_ == 0 ? mad_status::sa_no_records : mad_status::sa_too_many_records;
+}
+
+} // namespace madrigal::subnet::detail

@@ -1,0 +1,240 @@
+#include "subnet/sa_server_core.hpp"
+
+#include "subnet/log.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+
+#include <limits>
+#include <random>
+#include <utility>
+
+namespace madrigal::subnet::detail {
+namespace {
+
+constexpr std::uint8_t sa_class_version = 2;
+
+std::uint32_t handler_key(std::uint16_t attribute_id, method how) noexcept
+{
+    return std::uint32_t{attribute_id} << 8 | static_cast<std::uint32_t>(how);
+}
+
+bool is_question(method how) noexcept
+{
+    switch (how) {
+    case method::get:
+    case method::set:
+    case method::get_table:
+    case method::get_trace_table:
+    case method::get_multi:
+    case method::delete_: return true;
+    default: return false;
+    }
+}
+
+std::uint64_t random_seed()
+{
+    return std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
+}
+
+} // namespace
+
+struct sa_server_core::work : sa_exchange {
+    work(handler_ptr by, request of, bool trusted, table_limits const& limits, engine::rmpp_key const& as,
+        std::uint64_t as_number)
+        : sa_exchange{std::move(of), trusted, limits}, handler{std::move(by)}, key{as}, number{as_number}
+    {}
+
+    handler_ptr handler; // which the coroutine refers to
+    asio::cancellation_signal cancel;
+    engine::rmpp_key key;
+    std::uint64_t number;
+};
+
+/// Small enough to wait inside the agent, so that nothing is allocated for it.
+struct sa_server_core::receiver {
+    std::shared_ptr<sa_server_core> self;
+
+    void operator()(error_code const& why, request asked) const
+    {
+        if (why) {
+            self->stop_receiving(why);
+            return;
+        }
+        self->take(std::move(asked));
+        self->receive_next();
+    }
+};
+
+sa_server_core::sa_server_core(port on, agent over, sa_server_options const& options)
+    : on_{std::move(on)},
+      over_{std::move(over)},
+      options_{options},
+      limits_{std::make_shared<engine::rmpp_budget>(options.max_table_bytes), options.max_table},
+      in_work_{0, engine::rmpp_key_hash{random_seed()}},
+      bell_{on_.executor(), asio::steady_timer::time_point::max()}
+{}
+
+void sa_server_core::put(std::uint16_t attribute_id, method how, sa_responder handler)
+{
+    handlers_[handler_key(attribute_id, how)] = std::make_shared<sa_responder const>(std::move(handler));
+}
+
+sa_server_core::handler_ptr sa_server_core::find(mad_view mad) const
+{
+    auto const found = handlers_.find(handler_key(mad.attribute_id(), mad.method()));
+    return found == handlers_.end() ? nullptr : found->second;
+}
+
+void sa_server_core::receive_next()
+{
+    over_.async_receive(receiver{shared_from_this()});
+}
+
+void sa_server_core::stop_receiving(error_code why)
+{
+    receives_ = false;
+    end_ = why;
+    bell_.cancel();
+}
+
+std::uint16_t sa_server_core::verdict(sa_view const& asked, lid from, sa_responder const* handler)
+{
+    if (asked.mad().class_version() != sa_class_version)
+        return mad_status::bad_version;
+    if (handler == nullptr)
+        return mad_status::unsupported_method_attribute;
+    if (auto const key = asked.sm_key(); key != 0 && key != options_.sm_key) {
+        std::uint64_t before = 0;
+        if (denials_.allow(on_.time().now(), &before))
+            madrigal::detail::subnet_log().warn(
+                "a question from LID {} shows a wrong SM_Key ({} more before it)", from.value(), before);
+        return mad_status::sa_request_denied;
+    }
+    return closed_ ? mad_status::busy : mad_status::ok;
+}
+
+void sa_server_core::take(request asked)
+{
+    ++counters_.requests;
+    auto const view = sa_view::from(asked.received().bytes());
+    if (!view || !is_question(asked.method())) {
+        ++counters_.dropped;
+        return;
+    }
+    auto handler = find(asked.mad());
+    if (auto const status = verdict(*view, asked.source(), handler.get()); status != mad_status::ok) {
+        refuse(asked, status);
+        return;
+    }
+    bool const trusted = view->sm_key() != 0;
+    bool const in_time = static_cast<bool>(handler->in_time);
+    auto const key =
+        engine::rmpp_key::of(asked.received().address(), asked.mad(), asked.method(), engine::rmpp_direction::incoming);
+    if (!in_work_.empty() && in_work_.contains(key))
+        ++counters_.repeated;
+    else if ((in_time || asked.method() == method::get_table) && in_work_.size() >= options_.at_once)
+        refuse(asked, mad_status::busy);
+    else if (in_time)
+        begin(std::move(handler), std::move(asked), trusted, key);
+    else
+        answer_at_once(handler, std::move(asked), trusted, key);
+}
+
+void sa_server_core::answer_at_once(
+    handler_ptr const& handler, request asked, bool trusted, engine::rmpp_key const& key)
+{
+    sa_exchange one{std::move(asked), trusted, limits_};
+    std::uint16_t status = mad_status::ok;
+    try {
+        status = handler->at_once(one);
+    } catch (...) {
+        status = on_thrown(std::current_exception(), one.mad());
+    }
+    finish(one, key, next_number_++, status);
+}
+
+void sa_server_core::begin(handler_ptr handler, request asked, bool trusted, engine::rmpp_key const& key)
+{
+    auto const number = next_number_++;
+    auto const one = std::make_shared<work>(std::move(handler), std::move(asked), trusted, limits_, key, number);
+    in_work_[key] = {number, one};
+    ++handlers_running_;
+    asio::co_spawn(on_.executor(), one->handler->in_time(*one),
+        asio::bind_cancellation_slot(
+            one->cancel.slot(), [self = shared_from_this(), one](std::exception_ptr const& thrown,
+                                    std::uint16_t status) { self->ended(*one, thrown, status); }));
+}
+
+void sa_server_core::ended(work& one, std::exception_ptr const& thrown, std::uint16_t status)
+{
+    --handlers_running_;
+    bell_.cancel();
+    if (one.asked.replied())
+        return; // BUSY, when the server closed
+    if (thrown)
+        status = on_thrown(thrown, one.mad());
+    finish(one, one.key, one.number, status);
+}
+
+std::uint16_t sa_server_core::on_thrown(std::exception_ptr const& thrown, mad_view asked)
+{
+    ++counters_.thrown;
+    std::uint64_t before = 0;
+    if (throws_.allow(on_.time().now(), &before)) {
+        auto const what = [&]() -> std::string {
+            try {
+                std::rethrow_exception(thrown);
+            } catch (std::exception const& why) {
+                return why.what();
+            } catch (...) {
+                return "something that is no exception";
+            }
+        }();
+        madrigal::detail::subnet_log().error(
+            "the handler of {} of attribute {:#06x} has thrown ({} more before it): {}", to_string(asked.method()),
+            asked.attribute_id(), before, what);
+    }
+    return mad_status::sa_no_resources;
+}
+
+void sa_server_core::leave(engine::rmpp_key const& key, std::uint64_t number)
+{
+    auto const found = in_work_.find(key);
+    if (found != in_work_.end() && found->second.number == number)
+        in_work_.erase(found);
+}
+
+void sa_server_core::stop_work()
+{
+    for (auto const& [key, in] : std::exchange(in_work_, decltype(in_work_){0, in_work_.hash_function()})) {
+        if (!in.by)
+            continue; // a table that ends with the agent
+        in.by->end();
+        refuse(in.by->asked, mad_status::busy);
+        asio::post(on_.executor(), [one = in.by] { one->cancel.emit(asio::cancellation_type::terminal); });
+    }
+}
+
+void sa_server_core::close()
+{
+    if (std::exchange(closed_, true))
+        return;
+    stop_work();
+    over_.close();
+}
+
+sa_server_counters sa_server_core::counters() const noexcept
+{
+    auto all = counters_;
+    all.dropped += over_.counters().inbox_dropped;
+    return all;
+}
+
+sa_server_gauges sa_server_core::gauges() const noexcept
+{
+    return {.in_work = in_work_.size(), .table_bytes = limits_.budget->used()};
+}
+
+} // namespace madrigal::subnet::detail

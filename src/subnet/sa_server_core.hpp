@@ -1,0 +1,91 @@
+// A server of subnet administration on the loop: its handlers, what is in work, and what is sent.
+#pragma once
+
+#include <madrigal/engine/rate_limit.hpp>
+#include <madrigal/engine/rmpp_key.hpp>
+#include <madrigal/runtime/port.hpp>
+#include <madrigal/subnet/detail/sa_exchange.hpp>
+#include <madrigal/subnet/sa_server_options.hpp>
+
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <unordered_map>
+
+namespace madrigal::subnet::detail {
+
+namespace asio = boost::asio;
+
+/// One server. Belongs to the loop.
+class sa_server_core : public std::enable_shared_from_this<sa_server_core> {
+public:
+    sa_server_core(port on, agent over, sa_server_options const& options);
+    sa_server_core(sa_server_core const&) = delete;
+    sa_server_core& operator=(sa_server_core const&) = delete;
+    ~sa_server_core() = default;
+
+    void put(std::uint16_t attribute_id, method how, sa_responder handler);
+    [[nodiscard]] static asio::awaitable<error_code> run(std::shared_ptr<sa_server_core> self);
+    void close();
+
+    [[nodiscard]] sa_server_counters counters() const noexcept;
+    [[nodiscard]] sa_server_gauges gauges() const noexcept;
+    [[nodiscard]] agent const& over() const noexcept { return over_; }
+
+private:
+    /// A question in the hands of a coroutine.
+    struct work;
+    /// A question in work: in a coroutine's hands, or its table is on its way.
+    struct place {
+        std::uint64_t number = 0;
+        std::shared_ptr<work> by{};
+    };
+    struct receiver;
+    struct sent_one;
+    struct sent_table;
+    struct table_on_its_way;
+    using handler_ptr = std::shared_ptr<sa_responder const>;
+
+    // What comes in.
+    void receive_next();
+    void stop_receiving(error_code why);
+    void take(request asked);
+    [[nodiscard]] handler_ptr find(mad_view mad) const;
+    /// The status with which a question is refused before any handler sees it; ok for none.
+    [[nodiscard]] std::uint16_t verdict(sa_view const& asked, lid from, sa_responder const* handler);
+    void answer_at_once(handler_ptr const& handler, request asked, bool trusted, engine::rmpp_key const& key);
+    void begin(handler_ptr handler, request asked, bool trusted, engine::rmpp_key const& key);
+    void ended(work& one, std::exception_ptr const& thrown, std::uint16_t status);
+    std::uint16_t on_thrown(std::exception_ptr const& thrown, mad_view asked);
+    void stop_work();
+    void leave(engine::rmpp_key const& key, std::uint64_t number);
+
+    // What goes out (sa_answers.cpp).
+    void finish(sa_exchange& one, engine::rmpp_key const& key, std::uint64_t number, std::uint16_t status);
+    void refuse(request& asked, std::uint16_t status);
+    void send_one(sa_exchange& one);
+    void send_table(sa_exchange& one, engine::rmpp_key const& key, std::uint64_t number);
+    void on_table_sent(table_on_its_way& sent, error_code const& why);
+
+    port on_;
+    agent over_;
+    sa_server_options options_;
+    table_limits limits_;
+    std::unordered_map<std::uint32_t, handler_ptr> handlers_;
+    std::unordered_map<engine::rmpp_key, place, engine::rmpp_key_hash> in_work_;
+    std::uint64_t next_number_ = 0;
+    std::size_t handlers_running_ = 0;
+    asio::steady_timer bell_; // of `run`; never expires
+    engine::rate_limit denials_{1, 5};
+    engine::rate_limit throws_{1, 5};
+    sa_server_counters counters_;
+    error_code end_;
+    bool runs_ = false;
+    bool receives_ = false;
+    bool closed_ = false;
+};
+
+} // namespace madrigal::subnet::detail
