@@ -126,6 +126,8 @@ TEST_F(SmClaim, CanBeCancelledWhileItIsWaitedFor)
 TEST_F(SmClaim, OfALostDeviceIsRefusedUntilItIsBack)
 {
     auto server = first.register_agent(subnet_lid_routed().serving(method::trap)).value();
+    server.async_receive([](error_code, request const&) {});
+    s.run_ready();
     ASSERT_FALSE(s.fabric->unplug(s.host->node()).code());
     s.run_ready();
     ASSERT_TRUE(first.gone());
