@@ -1,6 +1,7 @@
 #include <madrigal/runtime/detail/port_core.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace madrigal::detail {
@@ -123,6 +124,24 @@ result<void> port_core::reopen()
         }
     }
     return outcome::success();
+}
+
+result<sm_claim> port_core::claim_sm() const
+{
+    auto const& own = main_->attributes();
+    if (gone())
+        return error{errc::device_gone, main_->device()};
+    // Subnet management is QP0's.
+    BOOST_OUTCOME_TRY(auto const device, umad::device_for_qp(reactor_->host(), own, 0));
+    auto opened = reactor_->host().open_issm(device.ca_name, device.number);
+    if (opened)
+        return sm_claim{std::move(opened).value()};
+    auto const code = opened.error().code();
+    if (code.category() == boost::system::system_category() && (code.value() == EAGAIN || code.value() == EBUSY))
+        return error{code, umad::port_name(device.ca_name, device.number) +
+                               " has a subnet manager already, which holds its issm file: stop it, or wait for it "
+                               "with async_become_sm"};
+    return opened.error();
 }
 
 void port_core::close()

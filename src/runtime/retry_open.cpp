@@ -45,12 +45,20 @@ bool may_come_later(error const& why) noexcept
     return false;
 }
 
+bool may_be_let_go(error const& why) noexcept
+{
+    auto const code = why.code();
+    return may_come_later(why) ||
+           (code.category() == boost::system::system_category() && (code.value() == EAGAIN || code.value() == EBUSY));
+}
+
 retry_loop::retry_loop(std::shared_ptr<reactor_core> reactor, std::chrono::milliseconds within,
-    std::function<result<void>()> attempt, std::function<void(error_code)> done)
+    std::function<result<void>()> attempt, std::function<void(error_code)> done, worth_waiting waits_for)
     : reactor_{std::move(reactor)},
       deadline_{deadline_after(reactor_->time().now(), within)},
       attempt_{std::move(attempt)},
-      done_{std::move(done)}
+      done_{std::move(done)},
+      waits_for_{waits_for}
 {}
 
 void retry_loop::start()
@@ -72,7 +80,7 @@ void retry_loop::attempt()
         finish({});
         return;
     }
-    if (!may_come_later(tried.error())) {
+    if (!waits_for_(tried.error())) {
         finish(tried.error().code());
         return;
     }

@@ -13,4 +13,16 @@ std::string to_string(sm_state value)
     return std::to_string(static_cast<unsigned>(value));
 }
 
+std::string to_string(sm_control value)
+{
+    switch (value) {
+    case sm_control::handover: return "HANDOVER";
+    case sm_control::acknowledge: return "ACKNOWLEDGE";
+    case sm_control::disable: return "DISABLE";
+    case sm_control::standby: return "STANDBY";
+    case sm_control::discover: return "DISCOVER";
+    }
+    return std::to_string(static_cast<std::uint32_t>(value));
+}
+
 } // namespace madrigal

@@ -115,6 +115,8 @@ TEST(SmallEnumerations, PrintTheirNamesOrNumbers)
     EXPECT_EQ(to_string(vendor_speed::fdr10), "FDR10");
     EXPECT_EQ(to_string(sm_state::master), "Master");
     EXPECT_EQ(to_string(sm_state{12}), "12");
+    EXPECT_EQ(to_string(sm_control::handover), "HANDOVER");
+    EXPECT_EQ(to_string(sm_control{6}), "6");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <madrigal/runtime/agent.hpp>
 #include <madrigal/runtime/detail/port_core.hpp>
 #include <madrigal/runtime/detail/retry_open.hpp>
+#include <madrigal/runtime/sm_claim.hpp>
 #include <madrigal/umad/registration.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -69,6 +70,43 @@ public:
     {
         return detail::async_retry(
             core_->shared_reactor(), within, [core = core_] { return core->reopen(); }, std::forward<Token>(token));
+    }
+
+    /// Becomes the port's subnet manager as far as the kernel is concerned: IsSM stands in its capability mask until
+    /// the claim is let go of. At once: EAGAIN (or EBUSY) where somebody else is it, ENOENT where the port has no
+    /// subnet management (Ethernet), errc::device_gone, and those of umad::host::open_issm.
+    [[nodiscard]] result<sm_claim> become_sm() const { return core_->claim_sm(); }
+
+    /// The same, waiting for whoever is it to let go, or for the device to be there; at most `within`.
+    ///
+    /// @par Completion signature
+    /// `void(error_code, sm_claim)`; with `as_result` a `result<sm_claim>`.
+    /// @par Completion condition
+    /// The claim is held, or one of the errors has happened. The kernel tells nobody when it is let go of, so it is
+    /// asked for at intervals of 10 ms, growing to 250 ms: of several who wait any may be next. Never before this
+    /// function has returned.
+    /// @par Errors
+    /// errc::timeout; operation_aborted; what will not pass by waiting.
+    /// @par Cancellation
+    /// Every type: nothing is held then.
+    /// @par Thread safety
+    /// The loop's thread, or while the loop does not run.
+    template <asio::completion_token_for<void(error_code, sm_claim)> Token>
+    auto async_become_sm(std::chrono::milliseconds within, Token&& token) const
+    {
+        return asio::async_initiate<Token, void(error_code, sm_claim)>(
+            [core = core_, within]<class Handler>(Handler&& handler) {
+                auto const won = std::make_shared<sm_claim>();
+                detail::start_retry(
+                    core->shared_reactor(), within,
+                    [core, won]() -> result<void> {
+                        BOOST_OUTCOME_TRY(*won, core->claim_sm());
+                        return outcome::success();
+                    },
+                    detail::may_be_let_go, std::forward<Handler>(handler),
+                    [won](auto& bound, error_code code) { bound(code, std::move(*won)); });
+            },
+            token);
     }
 
     /// Shows every packet of every agent to `sink` from now on, instead of to an earlier one; to nobody where it is

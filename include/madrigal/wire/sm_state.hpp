@@ -1,4 +1,4 @@
-// States of a subnet manager.
+// States of a subnet manager, and what one tells another.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,17 @@ enum class sm_state : std::uint8_t {
 
 /// `NotActive`, `Discovering`, `Standby`, `Master`; a number for anything else.
 [[nodiscard]] std::string to_string(sm_state value);
+
+/// AttributeModifier of a Set(SMInfo), in host byte order (IBA 14.4.1): what the sender wants.
+enum class sm_control : std::uint32_t {
+    handover = 1,    ///< be the master
+    acknowledge = 2, ///< I am: you no longer
+    disable = 3,     ///< do nothing until told
+    standby = 4,     ///< be there again
+    discover = 5,    ///< look for yourself
+};
+
+/// `HANDOVER`, `ACKNOWLEDGE`, `DISABLE`, `STANDBY`, `DISCOVER`; a number for anything else.
+[[nodiscard]] std::string to_string(sm_control value);
 
 } // namespace madrigal

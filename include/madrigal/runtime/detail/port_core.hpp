@@ -4,6 +4,7 @@
 #include <madrigal/runtime/detail/agent_core.hpp>
 #include <madrigal/runtime/detail/channel.hpp>
 #include <madrigal/runtime/detail/reactor_core.hpp>
+#include <madrigal/runtime/sm_claim.hpp>
 #include <madrigal/umad/smi_gsi_pair.hpp>
 
 #include <memory>
@@ -29,6 +30,8 @@ public:
     /// Tries once to open a lost port again, by its GUID where the CA's name or the port's number changed, and
     /// registers its agents again. errc::no_such_port and the like while it is not back.
     [[nodiscard]] result<void> reopen();
+    /// Opens the issm file of the device that takes SMPs.
+    [[nodiscard]] result<sm_claim> claim_sm() const;
     void close();
     /// Shows all packets of the port to a sink, or to nobody.
     void show_to(packet_sink sink);

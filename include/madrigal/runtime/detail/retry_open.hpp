@@ -20,6 +20,11 @@ namespace madrigal::detail {
 /// True for the errors of a device that is not there yet, or not yet accessible: udev creates a node and gives it its
 /// permissions one after the other.
 [[nodiscard]] bool may_come_later(error const& why) noexcept;
+/// The same, and also where somebody else has it now.
+[[nodiscard]] bool may_be_let_go(error const& why) noexcept;
+
+/// Which errors pass by waiting.
+using worth_waiting = bool (*)(error const& why) noexcept;
 
 /// Attempts at growing intervals, 10 ms to 250 ms, until one succeeds, fails for good, or the time is up. For the
 /// loop's thread.
@@ -27,7 +32,8 @@ class retry_loop : public std::enable_shared_from_this<retry_loop> {
 public:
     /// `attempt` returns success, or why not.
     retry_loop(std::shared_ptr<reactor_core> reactor, std::chrono::milliseconds within,
-        std::function<result<void>()> attempt, std::function<void(error_code)> done);
+        std::function<result<void>()> attempt, std::function<void(error_code)> done,
+        worth_waiting waits_for = may_come_later);
 
     /// Makes the first attempt; `done` is not called before this has returned.
     void start();
@@ -44,9 +50,27 @@ private:
     duration interval_ = std::chrono::milliseconds{10};
     std::function<result<void>()> attempt_;
     std::function<void(error_code)> done_;
+    worth_waiting waits_for_;
     std::unique_ptr<alarm> alarm_;
     std::shared_ptr<retry_loop> alive_; // while an alarm is armed
 };
+
+/// Runs `attempt` until it succeeds, for a handler that `finish(bound handler, code)` calls.
+template <class Handler, class Finish>
+void start_retry(std::shared_ptr<reactor_core> const& reactor, std::chrono::milliseconds within,
+    std::function<result<void>()> attempt, worth_waiting waits_for, Handler&& handler, Finish finish)
+{
+    auto slot = asio::get_associated_cancellation_slot(handler);
+    // Shared, because std::function must be copyable and handlers are not.
+    auto bound =
+        std::make_shared<bound_handler<std::decay_t<Handler>>>(std::forward<Handler>(handler), reactor->executor());
+    auto loop = std::make_shared<retry_loop>(
+        reactor, within, std::move(attempt),
+        [bound = std::move(bound), finish = std::move(finish)](error_code code) { finish(*bound, code); }, waits_for);
+    if (slot.is_connected())
+        slot.assign([loop](asio::cancellation_type) { loop->cancel(); });
+    loop->start();
+}
 
 /// Runs `attempt` until it succeeds. Completion signature: `void(error_code)`.
 template <class Token>
@@ -55,15 +79,8 @@ auto async_retry(std::shared_ptr<reactor_core> reactor, std::chrono::millisecond
 {
     return asio::async_initiate<Token, void(error_code)>(
         [reactor = std::move(reactor), within, attempt = std::move(attempt)]<class Handler>(Handler&& handler) {
-            auto slot = asio::get_associated_cancellation_slot(handler);
-            // Shared, because std::function must be copyable and handlers are not.
-            auto bound = std::make_shared<bound_handler<std::decay_t<Handler>>>(
-                std::forward<Handler>(handler), reactor->executor());
-            auto loop = std::make_shared<retry_loop>(
-                reactor, within, attempt, [bound = std::move(bound)](error_code code) { (*bound)(code); });
-            if (slot.is_connected())
-                slot.assign([loop](asio::cancellation_type) { loop->cancel(); });
-            loop->start();
+            start_retry(reactor, within, attempt, may_come_later, std::forward<Handler>(handler),
+                [](auto& bound, error_code code) { bound(code); });
         },
         token);
 }

@@ -1,0 +1,54 @@
+#include "subnet/trap_queue.hpp"
+
+#include <utility>
+
+namespace madrigal::detail {
+
+trap_queue::trap_queue(
+    time_source& time, asio::any_io_executor loop, engine::trap_filter_options const& filter, std::size_t limit)
+    : time_{time}, filter_{filter}, waiting_{std::move(loop), limit}, alarm_{time.make_alarm([this] {
+          deliver_what_is_due();
+      })}
+{}
+
+void trap_queue::put(lid source, notice const& told)
+{
+    auto const now = time_.now();
+    if (filter_.on_trap(now, source, told) == engine::trap_verdict::deliver)
+        deliver(source, told);
+    else
+        ++missed_;
+    deliver_what_is_due();
+}
+
+void trap_queue::deliver_what_is_due()
+{
+    if (!alarm_) // closed
+        return;
+    auto const now = time_.now();
+    if (filter_.deadline() <= now)
+        while (auto const one = filter_.next_due(now)) {
+            missed_ -= missed_ == 0 ? 0 : 1; // it was counted when it was held back
+            deliver(one->source, one->told);
+        }
+    alarm_->arm(filter_.deadline());
+}
+
+void trap_queue::deliver(lid source, notice const& told)
+{
+    trap_notice one{.told = told, .source = source, .details = decode_trap(told), .missed = std::exchange(missed_, 0)};
+    auto const before = waiting_.size() == 0 ? 0 : waiting_.front().missed;
+    if (waiting_.put(std::move(one)))
+        return;
+    ++dropped_;
+    waiting_.front().missed += before + 1; // the next one to be taken says so
+}
+
+void trap_queue::close()
+{
+    alarm_.reset();
+    waiting_.clear();
+    waiting_.close(errc::agent_closed);
+}
+
+} // namespace madrigal::detail
