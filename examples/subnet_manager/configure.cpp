@@ -1,54 +1,87 @@
 #include "configure.hpp"
 
+#include <madrigal/subnet/multicast_trees.hpp>
+#include <madrigal/subnet/port_plan.hpp>
+
 #include <spdlog/spdlog.h>
 
 namespace sm {
 namespace {
 
+using madrigal::port_pass;
 using madrigal::smp_order;
-using madrigal::smp_work;
 
-void complain(subnet const& of, madrigal::smp_work_report const& report, std::vector<node_index> const& nodes)
-{
-    for (auto const& failure : report.failures)
-        spdlog::warn("{}: {}", of.name(nodes[failure.job]), to_string(failure));
-    for (auto const job : report.given_up)
-        spdlog::warn(
-            "{} does not answer; the rest of what it should be told waits for the next sweep", of.name(nodes[job]));
-}
+/// A work list, and whose node each of its jobs is about.
+class orders {
+public:
+    orders(managed& known, subnet& of) : known_{known}, of_{of} {}
+
+    [[nodiscard]] madrigal::smp_work& list() noexcept { return work_; }
+    /// The jobs added since the last call are about this node.
+    void were_for(node_index node) { nodes_.resize(work_.size(), node); }
+
+    asio::awaitable<madrigal::result<std::uint64_t>> run()
+    {
+        auto const on_answer = [this](std::size_t job, smp_order const& order, madrigal::mad_view answer) {
+            auto const node = nodes_[job];
+            if (order.attribute_id != madrigal::port_info::layout.id)
+                known_.written.on_answer(of_.node(node).node_guid, order, answer);
+            else if (auto const told = answer.attribute<madrigal::port_info>())
+                of_.info({node, static_cast<std::uint8_t>(order.modifier)}) = *told;
+        };
+        auto const done = co_await work_.run(known_.client, {}, on_answer);
+        if (!done)
+            co_return done.error();
+        auto const& report = done.value();
+        for (auto const& failure : report.failures)
+            spdlog::warn("{}: {}", of_.name(nodes_[failure.job]), to_string(failure));
+        for (auto const job : report.given_up)
+            spdlog::warn("{} does not answer; the rest of what it should be told waits for the next sweep",
+                of_.name(nodes_[job]));
+        known_.counted.smps += report.smps_sent;
+        known_.counted.failed_smps += report.failed;
+        co_return report.failed + report.skipped;
+    }
+
+private:
+    managed& known_;
+    subnet& of_;
+    madrigal::smp_work work_;
+    std::vector<node_index> nodes_; // by job
+};
 
 } // namespace
 
-asio::awaitable<madrigal::result<configured>> configure(
-    madrigal::smp_client client, subnet& of, port_plan plan, written_by_switch& written)
+asio::awaitable<madrigal::result<std::uint64_t>> configure(managed& known, subnet& of, bool reregister)
 {
-    configured all;
+    madrigal::port_policy const policy{known.with.subnet_prefix, known.with.m_key, reregister};
+    std::uint64_t failed = 0;
     for (auto const pass : {port_pass::arm, port_pass::activate}) {
-        smp_work work;
-        std::vector<node_index> nodes; // by job
+        orders all{known, of};
         for (node_index i = 0; i != of.found.fabric.size(); ++i) {
-            (void)order_ports(work, plan, i, pass);
+            order_ports(all.list(), of, i, policy, pass);
             if (pass == port_pass::arm && of.is_switch(i))
-                order_switch(work, of, of.switch_number(i), written[of.node(i).node_guid.value()]);
-            nodes.resize(work.size(), i);
+                known.written.order(all.list(), of, of.switch_number(i));
+            all.were_for(i);
         }
-        if (work.empty())
-            continue;
-        auto const on_answer = [&](std::size_t job, smp_order const& order, madrigal::mad_view answer) {
-            auto const node = nodes[job];
-            if (order.attribute_id != madrigal::port_info::layout.id)
-                note_answer(written[of.node(node).node_guid.value()], order, answer);
-            else if (auto const told = answer.attribute<madrigal::port_info>())
-                of.info({node, static_cast<std::uint8_t>(order.modifier)}) = *told;
-        };
-        auto const report = co_await work.run(client, {}, on_answer);
-        if (!report)
-            co_return report.error();
-        complain(of, report.value(), nodes);
-        all.smps += report.value().smps_sent;
-        all.failed += report.value().failed + report.value().skipped;
+        auto const done = co_await all.run();
+        if (!done)
+            co_return done.error();
+        failed += done.value();
     }
-    co_return all;
+    co_return failed;
+}
+
+asio::awaitable<madrigal::result<std::uint64_t>> write_groups(managed& known, subnet& of)
+{
+    madrigal::multicast_trees trees{of};
+    trees.add(known.groups);
+    orders all{known, of};
+    for (unsigned s = 0; s != of.switches.size(); ++s) {
+        known.written.order_groups(all.list(), of, s, std::move(trees.blocks()[s]));
+        all.were_for(of.switches[s]);
+    }
+    co_return co_await all.run();
 }
 
 } // namespace sm

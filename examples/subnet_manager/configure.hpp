@@ -1,11 +1,7 @@
-// Makes the nodes of a subnet what has been decided: ports, switches, then everything active.
+// Makes the nodes of a subnet what has been decided: ports, switches, then everything active; and the ways of groups.
 #pragma once
 
-#include "ports.hpp"
-#include "switches.hpp"
-
-#include <madrigal/error.hpp>
-#include <madrigal/fabric/smp_client.hpp>
+#include "managed.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -13,16 +9,12 @@ namespace sm {
 
 namespace asio = boost::asio;
 
-/// What it came to.
-struct configured {
-    std::uint64_t smps = 0;
-    std::uint64_t failed = 0; ///< SMPs that were refused or not answered, and nodes given up
-};
-
 /// Two passes, each with all nodes at once: LIDs and link parameters are set, ports armed and tables written; then all
-/// armed ports become active. What nodes answer is kept in `plan.of` and `written`. Each failure is logged. Errors:
-/// those of `smp_work::run`.
-[[nodiscard]] asio::awaitable<madrigal::result<configured>> configure(
-    madrigal::smp_client client, subnet& of, port_plan plan, written_by_switch& written);
+/// armed ports become active. What nodes answer is kept in `of` and `known.written`. Gives the number of SMPs that were
+/// refused or not answered and of nodes that were given up, each of which is logged. Errors: those of `smp_work::run`.
+[[nodiscard]] asio::awaitable<madrigal::result<std::uint64_t>> configure(managed& known, subnet& of, bool reregister);
+
+/// Writes the multicast tables for the groups as they are now. Gives the same.
+[[nodiscard]] asio::awaitable<madrigal::result<std::uint64_t>> write_groups(managed& known, subnet& of);
 
 } // namespace sm

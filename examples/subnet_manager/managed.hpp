@@ -3,22 +3,31 @@
 #pragma once
 
 #include "settings.hpp"
-#include "subnet.hpp"
-#include "switches.hpp"
 
 #include <madrigal/engine/multicast_registry.hpp>
 #include <madrigal/engine/service_registry.hpp>
 #include <madrigal/engine/subscription_registry.hpp>
 #include <madrigal/fabric/smp_client.hpp>
 #include <madrigal/runtime/port.hpp>
+#include <madrigal/subnet/managed_subnet.hpp>
 #include <madrigal/subnet/mastership.hpp>
 #include <madrigal/subnet/sa_server.hpp>
+#include <madrigal/subnet/switch_tables.hpp>
 
 #include <functional>
 #include <memory>
 #include <vector>
 
+namespace madrigal {
+using namespace subnet;
+}
+
 namespace sm {
+
+using subnet = madrigal::managed_subnet;
+using madrigal::end_port;
+using madrigal::topology::endpoint;
+using madrigal::topology::node_index;
 
 /// What is counted for the metrics.
 struct counters {
@@ -39,7 +48,7 @@ struct managed {
     /// As the last heavy sweep has found it; null before the first. Who goes on using it after others had their turn
     /// keeps a copy of the pointer.
     std::shared_ptr<subnet> now;
-    written_by_switch written;
+    madrigal::switch_tables written;       ///< what switches have
     std::vector<madrigal::seen_sm> others; ///< subnet managers, as of the last sweep
     std::function<madrigal::sm_info()> self;
 

@@ -17,11 +17,14 @@ madrigal::result<std::unique_ptr<manager>> manager::open(madrigal::reactor& on, 
 {
     BOOST_OUTCOME_TRY(auto port, on.open({.ca = with.ca, .port = with.port}));
     BOOST_OUTCOME_TRY(auto client, open_client(port, with));
-    BOOST_OUTCOME_TRY(auto lids, lid_memory::open(with.lids_file));
+    madrigal::known_lids lids;
+    if (!with.lids_file.empty()) {
+        BOOST_OUTCOME_TRY(lids, read_lids(with.lids_file));
+    }
     return std::unique_ptr<manager>{new manager{std::move(port), with, std::move(client), std::move(lids)}};
 }
 
-manager::manager(madrigal::port port, settings const& with, madrigal::smp_client client, lid_memory lids)
+manager::manager(madrigal::port port, settings const& with, madrigal::smp_client client, madrigal::known_lids lids)
     : known_{.port = std::move(port), .with = with, .client = std::move(client)},
       lids_{std::move(lids)},
       changed_{known_.port.executor(), asio::steady_timer::time_point::max()},
@@ -185,8 +188,7 @@ asio::awaitable<madrigal::result<void>> manager::act()
         co_return co_await configure_all();
     }
     if (groups_changed_ && master && known_.now) {
-        groups_changed_ = false;
-        co_return co_await write_groups();
+        co_return co_await program_groups();
     }
     if (master && known_.port.time().now() >= next_look_)
         co_return co_await look_for_changes();

@@ -1,7 +1,7 @@
 // Manages one subnet: waits for its turn, sweeps, configures, and goes on as things change.
 #pragma once
 
-#include "lids.hpp"
+#include "lids_file.hpp"
 #include "managed.hpp"
 #include "sweep.hpp"
 
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] std::string name() const;
 
 private:
-    manager(madrigal::port port, settings const& with, madrigal::smp_client client, lid_memory lids);
+    manager(madrigal::port port, settings const& with, madrigal::smp_client client, madrigal::known_lids lids);
 
     // manager.cpp: what to do next
     asio::awaitable<madrigal::result<void>> begin();
@@ -59,7 +59,8 @@ private:
     // manager_sweeps.cpp: doing it
     asio::awaitable<madrigal::result<void>> discover();
     asio::awaitable<madrigal::result<void>> configure_all();
-    asio::awaitable<madrigal::result<void>> write_groups();
+    asio::awaitable<madrigal::result<void>> program_groups();
+    void keep_lids();
     asio::awaitable<madrigal::result<void>> look_for_changes();
     asio::awaitable<std::vector<madrigal::seen_sm>> ask_others(subnet const& of);
     void publish(std::shared_ptr<subnet> found);
@@ -69,7 +70,7 @@ private:
     asio::awaitable<void> take_traps();
 
     managed known_;
-    lid_memory lids_;
+    madrigal::known_lids lids_;
     madrigal::sm_claim claim_;
     madrigal::smp_server traps_;
     madrigal::mastership mastership_;

@@ -1,9 +1,10 @@
 #include "administration.hpp"
 #include "configure.hpp"
 #include "manager.hpp"
-#include "multicast.hpp"
 #include "reports.hpp"
-#include "routing.hpp"
+
+#include <madrigal/subnet/lid_assignment.hpp>
+#include <madrigal/subnet/routing.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -59,31 +60,31 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
     auto swept = std::move(*fresh_);
     fresh_.reset();
     auto const found = std::make_shared<subnet>(std::move(swept.subnet));
-    BOOST_OUTCOME_CO_TRY(lids_.assign(*found, known_.with.lmc));
-    if (auto const saved = lids_.save(); !saved)
-        spdlog::warn("{}", saved.error().message());
+    auto const before = lids_;
+    BOOST_OUTCOME_CO_TRY(madrigal::assign_lids(*found, lids_, known_.with.lmc));
+    if (lids_ != before)
+        keep_lids();
     if (known_.with.routing == routing::min_hop)
-        route_min_hop(*found);
+        madrigal::route_min_hop(*found);
     else
-        route_up_down(*found, known_.with.roots);
-    forget_lost_tables(known_.written, *found);
+        (void)madrigal::route_up_down(*found, known_.with.roots);
+    known_.written.forget_lost(*found);
     publish(found);
 
     bool const first = new_master_;
-    auto done = co_await configure(known_.client, *found, {*found, known_.with, first}, known_.written);
+    auto const smps = known_.counted.smps;
+    auto const done = co_await configure(known_, *found, first);
     if (!done)
         co_return done.error();
     if (duty_ != sm_duty::configure)
         co_return madrigal::outcome::success();
     new_master_ = new_master_ && !first;
-    complete_ = swept.complete && done.value().failed == 0;
-    known_.counted.smps += done.value().smps;
-    known_.counted.failed_smps += done.value().failed;
-    BOOST_OUTCOME_CO_TRY(co_await write_groups());
+    complete_ = swept.complete && done.value() == 0;
+    BOOST_OUTCOME_CO_TRY(co_await program_groups());
     next_look_ = known_.port.time().now() + known_.with.sweep_interval;
     ++times_up_;
     spdlog::info("{}: subnet up: {} nodes, {} ports with LIDs, {} SMPs{}", name(), found->found.fabric.size(),
-        found->ends.size(), swept.smps + done.value().smps, complete_ ? "" : "; not all has answered");
+        found->ends.size(), swept.smps + known_.counted.smps - smps, complete_ ? "" : "; not all has answered");
     if (look) {
         known_.others = co_await ask_others(*found);
         mastership_.on_sweep(known_.others);
@@ -117,24 +118,23 @@ void manager::forget_lost_ports()
     (void)known_.subscriptions.remove_ports(gone);
 }
 
-asio::awaitable<madrigal::result<void>> manager::write_groups()
+asio::awaitable<madrigal::result<void>> manager::program_groups()
 {
     auto const of = known_.now;
-    madrigal::smp_work work;
-    std::vector<node_index> nodes; // by job
-    order_all_groups(work, known_, *of, nodes);
-    if (work.empty())
-        co_return madrigal::outcome::success();
-    auto const report = co_await work.run(
-        known_.client, {}, [&](std::size_t job, madrigal::smp_order const& order, madrigal::mad_view answer) {
-            note_answer(known_.written[of->node(nodes[job]).node_guid.value()], order, answer);
-        });
-    if (!report)
-        co_return report.error();
-    for (auto const& failure : report.value().failures)
-        spdlog::warn("{}: {}", of->name(nodes[failure.job]), to_string(failure));
-    known_.counted.smps += report.value().smps_sent;
+    groups_changed_ = false;
+    auto const done = co_await write_groups(known_, *of);
+    if (!done)
+        co_return done.error();
+    complete_ = complete_ && done.value() == 0;
     co_return madrigal::outcome::success();
+}
+
+void manager::keep_lids()
+{
+    if (known_.with.lids_file.empty())
+        return;
+    if (auto const kept = write_lids(known_.with.lids_file, lids_); !kept)
+        spdlog::error("{}", kept.error().message());
 }
 
 asio::awaitable<madrigal::result<void>> manager::look_for_changes()

@@ -77,9 +77,9 @@ void serve_asked(sa_server const& server, managed& known)
             unsigned const entries =
                 is_switch && p != 0 ? attributes.switch_info.partition_enforcement_cap : attributes.info.partition_cap;
             for (unsigned block = 0; block != blocks_of(entries, 32); ++block)
-                all.push_back(
-                    {{end.base_lid, static_cast<std::uint16_t>(block), static_cast<std::uint8_t>(is_switch ? p : 0), {}},
-                        (is_switch ? p << 16 : 0) | block});
+                all.push_back({{end.base_lid, static_cast<std::uint16_t>(block),
+                                   static_cast<std::uint8_t>(is_switch ? p : 0), {}},
+                    (is_switch ? p << 16 : 0) | block});
         }
         return all;
     });
@@ -94,8 +94,9 @@ void serve_asked(sa_server const& server, managed& known)
             for (unsigned out = 1; out <= last; ++out)
                 for (unsigned in = 0; in <= last; ++in)
                     if (in != out)
-                        all.push_back({{end.base_lid, static_cast<std::uint8_t>(in), static_cast<std::uint8_t>(out), {}},
-                            in << 8 | out});
+                        all.push_back(
+                            {{end.base_lid, static_cast<std::uint8_t>(in), static_cast<std::uint8_t>(out), {}},
+                                in << 8 | out});
             return all;
         });
     serve_from_nodes(

@@ -119,22 +119,19 @@ void serve_found(sa_server const& server, managed& known)
         });
     serve_each<linear_forwarding_table_record, &linear_forwarding_table_record::base_lid>(
         server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
-            auto const written = all.written.find(of.node(end.at.node).node_guid.value());
-            if (!of.is_switch(end.at.node) || written == all.written.end())
-                return;
-            auto const& blocks = written->second.unicast;
+            auto const& blocks = all.written.linear(of.node(end.at.node).node_guid);
             for (std::size_t i = 0; i != blocks.size(); ++i)
                 add({end.base_lid, static_cast<std::uint16_t>(i), {blocks[i]}});
         });
-    serve_each<multicast_forwarding_table_record,
-        &multicast_forwarding_table_record::
-            base_lid>(server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
-        auto const written = all.written.find(of.node(end.at.node).node_guid.value());
-        if (!of.is_switch(end.at.node) || written == all.written.end())
-            return;
-        for (auto const& [place, masks] : written->second.multicast)
-            add({end.base_lid, static_cast<std::uint8_t>(place >> 28), static_cast<std::uint16_t>(place & 0x1FF), {masks}});
-    });
+    serve_each<multicast_forwarding_table_record, &multicast_forwarding_table_record::base_lid>(
+        server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
+            auto const written = all.written.find(of.node(end.at.node).node_guid.value());
+            if (!of.is_switch(end.at.node) || written == all.written.end())
+                return;
+            for (auto const& [place, masks] : written->second.multicast)
+                add({end.base_lid, static_cast<std::uint8_t>(place >> 28), static_cast<std::uint16_t>(place & 0x1FF),
+                    {masks}});
+        });
     server.serve<sm_info_record>([&known](sa_asked<sm_info_record> const& asked, sa_records<sm_info_record>& out) {
         if (!known.now)
             return not_yet;

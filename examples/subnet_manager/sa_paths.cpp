@@ -1,7 +1,7 @@
 #include "administration.hpp"
 
+#include <madrigal/subnet/path_search.hpp>
 #include <madrigal/wire/attributes/path_record.hpp>
-#include <madrigal/wire/path_rates.hpp>
 
 #include <optional>
 #include <span>
@@ -10,53 +10,6 @@ namespace sm {
 namespace {
 
 using namespace madrigal; // NOLINT: records and components are named all over this file
-
-constexpr std::uint8_t life_time = 18; ///< 4.096 us times 2 to this power: a second, as of the switches
-
-/// What a way can carry.
-struct way {
-    mtu packets = mtu::bytes_4096;
-    path_rate rate = path_rate::gbps_1200;
-};
-
-void narrow(way& found, subnet const& of, endpoint at)
-{
-    auto const& port = of.node(at.node).external_port(at.port);
-    auto const rate = rate_of(port.width, port.speed);
-    found.packets = std::min(found.packets, of.info(at).neighbor_mtu);
-    if (is_slower(rate, found.rate))
-        found.rate = rate;
-}
-
-/// Follows the forwarding tables to a LID.
-std::optional<way> walk(subnet const& of, end_port const& from, end_port const& to, lid destination)
-{
-    way found;
-    if (from.at == to.at) { // to itself
-        if (from.at.port != 0)
-            narrow(found, of, from.at);
-        else
-            found.rate = path_rate::gbps_10;
-        return found;
-    }
-    auto at = from.at;
-    for (std::size_t hops = 0; hops <= of.switches.size() + 1; ++hops) {
-        if (of.is_switch(at.node)) {
-            if (at.node == to.at.node)
-                return found;
-            at.port = of.tables[of.switch_number(at.node)][destination.value()];
-        } else if (hops != 0) {
-            return at == to.at ? std::optional{found} : std::nullopt;
-        }
-        if (at.port == 0 || at.port == no_route)
-            return std::nullopt;
-        narrow(found, of, at);
-        at = of.peer(at);
-        if (!at)
-            return std::nullopt;
-    }
-    return std::nullopt;
-}
 
 /// Who a question means by LID or GID.
 struct asked_end {
@@ -136,7 +89,7 @@ private:
         path_record path;
         path.slid = asked_.has<&path_record::slid>() ? wanted_.slid : from.base_lid;
         path.dlid = asked_.has<&path_record::dlid>() ? wanted_.dlid : to.base_lid;
-        auto const there = walk(of_, from, to, path.dlid);
+        auto const there = follow_tables(of_, from, to, path.dlid);
         if (!there)
             return std::nullopt;
         path.sgid = from_.name != gid{} ? from_.name : known_.gid_of(from);
@@ -144,7 +97,7 @@ private:
         path.reversible = true;
         path.numb_path = 1;
         path.p_key = 0xFFFF;
-        return meets_wishes(path, *there) ? std::optional{path} : std::nullopt;
+        return meet_wishes(path, *there, asked_.query()) ? std::optional{path} : std::nullopt;
     }
 
     /// A path to all members of a group: what senders ask for.
@@ -165,36 +118,10 @@ private:
         path.service_level = group->common.service_level;
         path.p_key = group->common.p_key;
         path.numb_path = 1;
-        if (meets_wishes(path, {group->common.group_mtu, group->common.rate}))
+        auto const& common = group->common;
+        if (meet_wishes(path, {common.group_mtu, common.rate, common.packet_life_time}, asked_.query()))
             (void)out_.add(path);
         return mad_status::ok;
-    }
-
-    [[nodiscard]] bool meets_wishes(path_record& path, way const& there) const
-    {
-        if ((asked_.has<&path_record::p_key>() && (wanted_.p_key & 0x7FFF) != (path.p_key & 0x7FFF)) ||
-            (asked_.has<&path_record::service_level>() && wanted_.service_level != path.service_level) ||
-            (asked_.has<&path_record::raw_traffic>() && wanted_.raw_traffic) ||
-            (asked_.has<&path_record::numb_path>() && wanted_.numb_path == 0))
-            return false;
-        if (asked_.has<&path_record::p_key>())
-            path.p_key = wanted_.p_key;
-        auto packets = std::optional{there.packets};
-        if (asked_.has<&path_record::mtu_selector>() && asked_.has<&path_record::path_mtu>())
-            packets = chosen(there.packets, wanted_.mtu_selector, wanted_.path_mtu);
-        auto rate = std::optional{there.rate};
-        if (asked_.has<&path_record::rate_selector>() && asked_.has<&path_record::rate>())
-            rate = chosen(there.rate, wanted_.rate_selector, wanted_.rate);
-        auto lives = std::optional{life_time};
-        if (asked_.has<&path_record::packet_life_time_selector>() && asked_.has<&path_record::packet_life_time>())
-            lives = chosen_life_time(life_time, wanted_.packet_life_time_selector, wanted_.packet_life_time);
-        if (!packets || !rate || !lives)
-            return false;
-        path.mtu_selector = path.rate_selector = path.packet_life_time_selector = selector::exactly;
-        path.path_mtu = *packets;
-        path.rate = *rate;
-        path.packet_life_time = *lives;
-        return true;
     }
 
     managed const& known_;

@@ -1,8 +1,8 @@
 // Looks at the subnet: all of it, or whether anything has changed.
 #pragma once
 
+#include "managed.hpp"
 #include "settings.hpp"
-#include "subnet.hpp"
 
 #include <madrigal/error.hpp>
 #include <madrigal/fabric/smp_client.hpp>

@@ -29,8 +29,7 @@ bool has_state(managed_subnet const& of, endpoint at)
 
 } // namespace
 
-std::optional<port_info> port_change(
-    managed_subnet const& of, endpoint at, port_policy const& policy, port_pass pass)
+std::optional<port_info> port_change(managed_subnet const& of, endpoint at, port_policy const& policy, port_pass pass)
 {
     auto const& now = of.info(at);
     if (now.state == port_state::no_change) // has not answered

@@ -33,7 +33,8 @@ std::vector<unsigned> top_of_tree(managed_subnet const& of, switch_graph const& 
 }
 
 /// Where the switches stand in one row, the roots first: nearer to a root before farther away, of two equally near the
-/// one with the smaller GUID. A cable leads up to the end that stands before the other, so "up" never leads in a circle.
+/// one with the smaller GUID. A cable leads up to the end that stands before the other, so "up" never leads in a
+/// circle.
 struct order_of_switches {
     std::vector<unsigned> row;
     std::vector<unsigned> place; ///< in the row, by switch

@@ -25,8 +25,8 @@ struct end_port {
 /// Where a switch sends LIDs, from LID 0 on.
 using forwarding_table = std::vector<std::uint8_t>;
 
-/// What a subnet manager knows of its subnet and has decided about it. Nodes are numbered as in `found`, which has their
-/// cables and attributes; switches are numbered besides. The steps that decide, each in its header: `assign_lids`
+/// What a subnet manager knows of its subnet and has decided about it. Nodes are numbered as in `found`, which has
+/// their cables and attributes; switches are numbered besides. The steps that decide, each in its header: `assign_lids`
 /// (lid_assignment.hpp), then `route_min_hop` or `route_up_down` (routing.hpp); those that say what must be written to
 /// the nodes: port_plan.hpp, switch_tables.hpp, multicast_trees.hpp. None of them sends anything. Belongs to one thread
 /// at a time.
@@ -54,7 +54,10 @@ public:
     /// The same, to be kept up to date with what the port has been told.
     [[nodiscard]] port_info& info(topology::endpoint at) { return found.attributes[at.node].ports[at.port]; }
     /// The other end of the cable at an external port; none where there is none, or where its end does not answer.
-    [[nodiscard]] topology::endpoint peer(topology::endpoint at) const { return node(at.node).external_port(at.port).peer; }
+    [[nodiscard]] topology::endpoint peer(topology::endpoint at) const
+    {
+        return node(at.node).external_port(at.port).peer;
+    }
     /// The end port that a port belongs to: a switch's port 0, or the port itself. Null where that is out of reach.
     [[nodiscard]] end_port const* end_of(topology::endpoint at) const;
     /// The port that has a LID, once `assign_lids` has been there. Null where nobody has it.
