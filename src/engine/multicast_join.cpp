@@ -120,7 +120,7 @@ group_plan plan_group(
     std::optional lives{options.packet_life_time};
     if (mask.has(life_time_wish))
         lives = chosen_life_time(*lives, wanted.packet_life_time_selector, wanted.packet_life_time);
-    if (!longest || !rate || !lives)
+    if (!longest || !rate || !lives || !is_known(*longest) || !is_known(*rate)) // what no port could fit
         return {.status = mad_status::sa_request_invalid};
     group_plan plan;
     auto scope = static_cast<std::uint8_t>(multicast_scope::link_local);

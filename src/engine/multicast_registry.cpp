@@ -3,7 +3,6 @@
 #include <engine/multicast_join.hpp>
 
 #include <algorithm>
-#include <iterator>
 
 namespace madrigal::engine {
 namespace {
@@ -111,17 +110,12 @@ std::vector<membership_outcome> multicast_registry::remove_port(gid const& port)
 {
     std::vector<membership_outcome> outcomes;
     for (auto place = groups_.begin(); place != groups_.end();) {
-        auto const here = place++;
-        auto const found = here->second.members.find(port);
-        if (found == here->second.members.end())
-            continue;
-        membership_outcome outcome;
-        outcome.record = record_of(here->second, port, {});
-        outcome.membership_changed = true;
-        here->second.members.erase(found);
-        --members_;
-        settle(here, outcome);
-        outcomes.push_back(outcome);
+        auto const here = place++; // which may go
+        auto& group = here->second;
+        if (auto member = group.members.find(port); member != group.members.end()) {
+            outcomes.push_back(drop(group, member));
+            settle(here, outcomes.back());
+        }
     }
     return outcomes;
 }
@@ -130,22 +124,16 @@ std::vector<membership_outcome> multicast_registry::remove_ports(std::function<b
 {
     std::vector<membership_outcome> outcomes;
     for (auto place = groups_.begin(); place != groups_.end();) {
-        auto const here = place++;
-        auto& members = here->second.members;
-        auto const first = outcomes.size();
-        for (auto one = members.begin(); one != members.end();) {
-            if (!gone(one->first)) {
-                ++one;
-                continue;
-            }
-            membership_outcome outcome;
-            outcome.record = record_of(here->second, one->first, {});
-            outcome.membership_changed = true;
-            outcomes.push_back(outcome);
-            one = members.erase(one);
-            --members_;
+        auto const here = place++; // which may go
+        auto& group = here->second;
+        auto const before = outcomes.size();
+        for (auto member = group.members.begin(); member != group.members.end();) {
+            if (gone(member->first))
+                outcomes.push_back(drop(group, member));
+            else
+                ++member;
         }
-        if (outcomes.size() != first)
+        if (outcomes.size() != before)
             settle(here, outcomes.back());
     }
     return outcomes;
@@ -250,6 +238,16 @@ multicast_registry::group_place multicast_registry::add(mc_member_record common)
     multicast_group group;
     group.common = common;
     return groups_.emplace(common.mlid, std::move(group)).first;
+}
+
+membership_outcome multicast_registry::drop(multicast_group& group, std::map<gid, group_member>::iterator& member)
+{
+    membership_outcome outcome;
+    outcome.record = record_of(group, member->first, {});
+    outcome.membership_changed = true;
+    member = group.members.erase(member);
+    --members_;
+    return outcome;
 }
 
 /// The lowest that no group has; 0 where there is none.

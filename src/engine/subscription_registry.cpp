@@ -1,6 +1,7 @@
 #include <madrigal/engine/subscription_registry.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace madrigal::engine {
 namespace {

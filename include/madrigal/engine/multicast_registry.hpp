@@ -48,7 +48,7 @@ struct membership_outcome {
     mc_member_record record{};             ///< of the answer, or of the member that went
     bool group_created = false;            ///< notice 66 tells it
     bool group_deleted = false;            ///< notice 67 tells it; no switch needs its MLID any more
-    bool membership_changed = false;       ///< the group's tree may have to
+    bool membership_changed = false;       ///< ports or their states: the tree of the group may have to change
 
     [[nodiscard]] bool ok() const noexcept { return status == mad_status::ok; }
 };
@@ -116,6 +116,8 @@ private:
     [[nodiscard]] group_place find_group(gid const& mgid) noexcept;
     /// Adds a group; `mlid` 0 for any. The end where there is no room.
     group_place add(mc_member_record common);
+    /// Takes a member out whose port is gone; `settle` comes next.
+    membership_outcome drop(multicast_group& group, std::map<gid, group_member>::iterator& member);
     [[nodiscard]] lid free_lid() const noexcept;
     [[nodiscard]] gid free_name(std::uint64_t prefix, lid mlid) const;
     /// Deletes a group that nobody holds.
