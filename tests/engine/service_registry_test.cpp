@@ -5,6 +5,7 @@
 
 #include <array>
 #include <limits>
+#include <vector>
 
 namespace madrigal::engine {
 namespace {

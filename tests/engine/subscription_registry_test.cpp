@@ -5,6 +5,8 @@
 
 #include <array>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace madrigal::engine {
 namespace {
