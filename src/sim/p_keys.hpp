@@ -3,17 +3,18 @@
 
 #include <sim/node.hpp>
 
+#include <madrigal/wire/p_key.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace madrigal::sim {
 
 /// Entries of the P_Key table of an end port, and of a switch's external port; whole blocks of 32.
 inline constexpr std::size_t end_port_p_keys = 128;
 inline constexpr std::size_t switch_port_p_keys = 32;
-/// What stands in entry 0 until somebody sets it: the default partition, full member.
-inline constexpr std::uint16_t default_p_key = 0xFFFF;
 
 /// Entry `index` of a port's table; 0 where nothing was set.
 [[nodiscard]] inline std::uint16_t p_key_at(port const& of, std::size_t index) noexcept
@@ -23,18 +24,17 @@ inline constexpr std::uint16_t default_p_key = 0xFFFF;
     return index < of.p_keys.size() ? of.p_keys[index] : std::uint16_t{0};
 }
 
-/// True where two keys name the same partition and at least one of them is a full member (IBA 10.9.3).
-[[nodiscard]] constexpr bool p_keys_match(std::uint16_t a, std::uint16_t b) noexcept
+/// The port's table; an untouched one has the default alone.
+[[nodiscard]] inline std::span<std::uint16_t const> p_keys_of(port const& of) noexcept
 {
-    return (a & 0x7FFF) == (b & 0x7FFF) && (a & 0x7FFF) != 0 && ((a | b) & 0x8000) != 0;
+    static constexpr std::uint16_t untouched[] = {default_p_key};
+    return of.p_keys.empty() ? std::span<std::uint16_t const>{untouched} : of.p_keys;
 }
 
 /// True where the port's table has a key that matches.
 [[nodiscard]] inline bool holds_p_key(port const& of, std::uint16_t key) noexcept
 {
-    if (of.p_keys.empty())
-        return p_keys_match(default_p_key, key);
-    return std::any_of(of.p_keys.begin(), of.p_keys.end(), [&](auto one) { return p_keys_match(one, key); });
+    return madrigal::holds_p_key(p_keys_of(of), key);
 }
 
 /// The entry through which a received key is accepted, as a kernel reports it; 0 where there is none.

@@ -1,0 +1,32 @@
+// What a request to join a multicast group must be like (IBA 15.2.5.17).
+#pragma once
+
+#include <madrigal/engine/multicast_registry.hpp>
+
+#include <cstdint>
+
+namespace madrigal::engine {
+
+/// True for names of groups: a multicast GID, of flags that there are and of a scope that is not reserved (IBA 4.1.1).
+[[nodiscard]] bool is_group_name(gid const& name) noexcept;
+/// True for multicast GIDs, those that cannot be names of groups included.
+[[nodiscard]] bool is_multicast(gid const& name) noexcept;
+/// True for rates and MTUs that have codes.
+[[nodiscard]] bool is_known(path_rate rate) noexcept;
+[[nodiscard]] bool is_known(mtu size) noexcept;
+
+/// Whether the port can be a member of the group, and the group is what the request states of it.
+[[nodiscard]] bool fits(
+    mc_member_record const& group, record_query<mc_member_record> const& query, joining_port const& port) noexcept;
+
+/// A group that is to be made, or the status that refuses it.
+struct group_plan {
+    std::uint16_t status = mad_status::ok;
+    mc_member_record common{};      ///< as `multicast_group` has it; without MLID, and without MGID where none is given
+    std::uint64_t given_prefix = 0; ///< upper half of the MGID that it gets then
+};
+/// What the first member makes.
+[[nodiscard]] group_plan plan_group(record_query<mc_member_record> const& query, joining_port const& port,
+    multicast_registry_options const& options) noexcept;
+
+} // namespace madrigal::engine
