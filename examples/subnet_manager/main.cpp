@@ -41,9 +41,9 @@ struct words {
 };
 
 /// All subnets of this process.
-class daemon {
+class subnet_managers {
 public:
-    explicit daemon(words const& with) : words_{with}
+    explicit subnet_managers(words const& with) : words_{with}
     {
         if (with.metrics != 0)
             metrics_.emplace(with.metrics);
@@ -121,7 +121,7 @@ try {
     app.add_flag("-v,--verbose", given.verbose, "Say more");
     CLI11_PARSE(app, argc, argv);
     sm::log_to_stderr(given.verbose);
-    return daemon{given}.run();
+    return subnet_managers{given}.run();
 } catch (std::exception const& failure) {
     spdlog::error("{}", failure.what());
     return 1;

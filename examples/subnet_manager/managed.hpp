@@ -18,10 +18,6 @@
 #include <memory>
 #include <vector>
 
-namespace madrigal {
-using namespace subnet;
-}
-
 namespace sm {
 
 using subnet = madrigal::managed_subnet;

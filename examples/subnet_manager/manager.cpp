@@ -2,6 +2,8 @@
 
 #include "administration.hpp"
 
+#include <madrigal/engine/ipoib_broadcast_group.hpp>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -25,11 +27,13 @@ madrigal::result<std::unique_ptr<manager>> manager::open(madrigal::reactor& on, 
 }
 
 manager::manager(madrigal::port port, settings const& with, madrigal::smp_client client, madrigal::known_lids lids)
-    : known_{.port = std::move(port), .with = with, .client = std::move(client)},
-      lids_{std::move(lids)},
-      changed_{known_.port.executor(), asio::steady_timer::time_point::max()},
-      alarm_{known_.port.time().make_alarm([this] { wake(); })}
+    : lids_{std::move(lids)},
+      changed_{port.executor(), asio::steady_timer::time_point::max()},
+      alarm_{port.time().make_alarm([this] { wake(); })}
 {
+    known_.port = std::move(port);
+    known_.with = with;
+    known_.client = std::move(client);
     known_.self = [this] { return mastership_.info(); };
     known_.groups_changed = [this] {
         groups_changed_ = true;

@@ -1,6 +1,7 @@
 #include "manager.hpp"
 #include "reports.hpp"
 
+#include <madrigal/wire/format.hpp>
 #include <madrigal/wire/trap.hpp>
 
 #include <spdlog/spdlog.h>

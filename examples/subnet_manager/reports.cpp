@@ -1,6 +1,7 @@
 #include "reports.hpp"
 
 #include <madrigal/wire/attributes/notice_report.hpp>
+#include <madrigal/wire/format.hpp>
 #include <madrigal/wire/trap.hpp>
 
 #include <spdlog/spdlog.h>

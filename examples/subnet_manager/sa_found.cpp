@@ -125,10 +125,7 @@ void serve_found(sa_server const& server, managed& known)
         });
     serve_each<multicast_forwarding_table_record, &multicast_forwarding_table_record::base_lid>(
         server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
-            auto const written = all.written.find(of.node(end.at.node).node_guid.value());
-            if (!of.is_switch(end.at.node) || written == all.written.end())
-                return;
-            for (auto const& [place, masks] : written->second.multicast)
+            for (auto const& [place, masks] : all.written.multicast(of.node(end.at.node).node_guid))
                 add({end.base_lid, static_cast<std::uint8_t>(place >> 28), static_cast<std::uint16_t>(place & 0x1FF),
                     {masks}});
         });

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace madrigal::subnet::detail {
+namespace madrigal::detail {
 namespace {
 
 /// Makes headers of a question those of its answer, but for what every reply sets itself.
@@ -118,4 +118,4 @@ void sa_server_core::on_table_sent(table_on_its_way& sent, error_code const& why
     }
 }
 
-} // namespace madrigal::subnet::detail
+} // namespace madrigal::detail

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace madrigal::subnet::detail {
+namespace madrigal::detail {
 
 namespace asio = boost::asio;
 
@@ -65,4 +65,4 @@ std::uint16_t sa_exchange::status_of_records() const noexcept
     return count_ == 0 ? mad_status::sa_no_records : mad_status::sa_too_many_records;
 }
 
-} // namespace madrigal::subnet::detail
+} // namespace madrigal::detail

@@ -10,7 +10,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-namespace madrigal::subnet {
+namespace madrigal {
 namespace detail {
 
 asio::awaitable<error_code> sa_server_core::run(std::shared_ptr<sa_server_core> self)
@@ -119,4 +119,4 @@ agent const& sa_server::over() const noexcept
     return core_->over();
 }
 
-} // namespace madrigal::subnet
+} // namespace madrigal

@@ -10,7 +10,7 @@
 #include <random>
 #include <utility>
 
-namespace madrigal::subnet::detail {
+namespace madrigal::detail {
 namespace {
 
 constexpr std::uint8_t sa_class_version = 2;
@@ -237,4 +237,4 @@ sa_server_gauges sa_server_core::gauges() const noexcept
     return {.in_work = in_work_.size(), .table_bytes = limits_.budget->used()};
 }
 
-} // namespace madrigal::subnet::detail
+} // namespace madrigal::detail

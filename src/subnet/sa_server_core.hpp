@@ -15,7 +15,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace madrigal::subnet::detail {
+namespace madrigal::detail {
 
 namespace asio = boost::asio;
 
@@ -88,4 +88,4 @@ private:
     bool closed_ = false;
 };
 
-} // namespace madrigal::subnet::detail
+} // namespace madrigal::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace madrigal::subnet::detail {
+namespace madrigal::detail {
 namespace {
 
 constexpr std::size_t least_growth = 4096;
@@ -30,4 +30,4 @@ table_buffer::room table_buffer::append(
     return room::yes;
 }
 
-} // namespace madrigal::subnet::detail
+} // namespace madrigal::detail

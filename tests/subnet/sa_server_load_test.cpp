@@ -72,7 +72,7 @@ protected:
 
 TEST_F(SaServerLoad, AnswersEachOfTenThousandQuestionsRightOrBusyAndWorksNoMoreThanItsBound)
 {
-    subnet::sa_server_options options;
+    sa_server_options options;
     options.at_once = 64;
     open_server(options);
     serve_slowly(2ms);
@@ -93,7 +93,7 @@ TEST_F(SaServerLoad, AnswersEachOfTenThousandQuestionsRightOrBusyAndWorksNoMoreT
 
 TEST_F(SaServerLoad, NeverRefusesWhatItAnswersAtOnce)
 {
-    subnet::sa_server_options options;
+    sa_server_options options;
     options.at_once = 1;
     open_server(options);
     serve_nodes();
@@ -106,7 +106,7 @@ TEST_F(SaServerLoad, NeverRefusesWhatItAnswersAtOnce)
 
 TEST_F(SaServerLoad, ServesAllClientsThatAskAgainWhenItWasBusy)
 {
-    subnet::sa_server_options options;
+    sa_server_options options;
     options.at_once = 64;
     open_server(options);
     serve_slowly(1ms);

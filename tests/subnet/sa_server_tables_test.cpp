@@ -36,9 +36,9 @@ protected:
         how.user_rmpp = GetParam().client_by_itself;
         open(how);
     }
-    static subnet::sa_server_options usual()
+    static sa_server_options usual()
     {
-        subnet::sa_server_options options;
+        sa_server_options options;
         options.user_rmpp = GetParam().server_by_itself;
         return options;
     }
@@ -49,7 +49,7 @@ protected:
         else
             serve_nodes();
     }
-    void open_again(subnet::sa_server_options const& options)
+    void open_again(sa_server_options const& options)
     {
         server = {};
         s->run_ready();
@@ -200,7 +200,7 @@ protected:
 
 TEST_F(SaServerTableBounds, AreBusyWhenTheirBytesAreUsedUp)
 {
-    subnet::sa_server_options options;
+    sa_server_options options;
     options.max_table_bytes = 1'000'000;
     open_server(options);
     serve_nodes();
@@ -212,7 +212,7 @@ TEST_F(SaServerTableBounds, AreBusyWhenTheirBytesAreUsedUp)
 
 TEST_F(SaServerTableBounds, AreBusyWhenOnePeerHasAsManyAsItMay)
 {
-    subnet::sa_server_options options;
+    sa_server_options options;
     options.agent.rmpp.transfers.max_answers_to_a_peer = 3;
     open_server(options);
     serve_nodes();
@@ -223,7 +223,7 @@ TEST_F(SaServerTableBounds, AreBusyWhenOnePeerHasAsManyAsItMay)
 
 TEST_F(SaServerTableBounds, AreBusyWhenAsManyQuestionsAreInWorkAsMay)
 {
-    subnet::sa_server_options options;
+    sa_server_options options;
     options.at_once = 5;
     open_server(options);
     serve_nodes();

@@ -172,7 +172,7 @@ TEST_F(SaServer, RefusesWhatNobodyServes)
 
 TEST_F(SaServer, TrustsWhoShowsTheKeyDeniesAWrongOneAndTellsItNobody)
 {
-    subnet::sa_server_options options;
+    sa_server_options options;
     options.sm_key = 0x1234;
     server = {};
     s->run_ready();

@@ -15,8 +15,8 @@
 
 namespace madrigal::testing {
 
-using subnet::sa_asked;
-using subnet::sa_records;
+using sa_asked;
+using sa_records;
 using waiting_status = asio::awaitable<std::uint16_t>;
 
 /// The first other machine serves.
@@ -30,9 +30,9 @@ protected:
     }
 
     /// Opens a server and runs it.
-    subnet::sa_server& open_server(subnet::sa_server_options const& options = subnet::sa_server_options{})
+    sa_server& open_server(sa_server_options const& options = sa_server_options{})
     {
-        server = subnet::sa_server::open(others[0].at, options).value();
+        server = sa_server::open(others[0].at, options).value();
         run_server();
         return server;
     }
@@ -95,7 +95,7 @@ protected:
 
     std::vector<node_record> nodes;
     std::size_t asked_for_nodes = 0;
-    subnet::sa_server server;
+    sa_server server;
     std::optional<error_code> ended;
 };
 

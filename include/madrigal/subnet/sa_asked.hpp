@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace madrigal::subnet {
+namespace madrigal {
 
 /// A question about records of one kind. Borrowed by the handler until it has ended, also where the question has been
 /// answered otherwise meanwhile.
@@ -42,4 +42,4 @@ private:
     record_query<T> query_;
 };
 
-} // namespace madrigal::subnet
+} // namespace madrigal

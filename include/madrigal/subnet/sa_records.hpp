@@ -6,7 +6,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
-namespace madrigal::subnet {
+namespace madrigal {
 
 namespace asio = boost::asio;
 
@@ -73,4 +73,4 @@ private:
     bool selects_;
 };
 
-} // namespace madrigal::subnet
+} // namespace madrigal

@@ -1,7 +1,7 @@
 /* Serves subnet administration (IBA 15, class 0x03 version 2): what a subnet manager has for its clients.
 
-     auto server = subnet::sa_server::open(port).value();
-     server.serve<node_record>([&](subnet::sa_asked<node_record> const&, subnet::sa_records<node_record>& out) {
+     auto server = sa_server::open(port).value();
+     server.serve<node_record>([&](sa_asked<node_record> const&, sa_records<node_record>& out) {
          for (auto const& node : nodes)
              if (!out.add(record_of(node)))
                  break;
@@ -12,8 +12,8 @@
    A handler that has to wait for something, or makes long tables, is a coroutine:
 
      server.serve<node_record>(
-         [&](subnet::sa_asked<node_record> const& asked,
-             subnet::sa_records<node_record>& out) -> asio::awaitable<std::uint16_t> {
+         [&](sa_asked<node_record> const& asked,
+             sa_records<node_record>& out) -> asio::awaitable<std::uint16_t> {
              for (auto const& node : nodes)
                  if (!co_await out.yield(record_of(node)))
                      break;
@@ -36,7 +36,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace madrigal::subnet {
+namespace madrigal {
 
 namespace detail {
 
@@ -166,4 +166,4 @@ private:
     std::shared_ptr<detail::sa_server_core> core_;
 };
 
-} // namespace madrigal::subnet
+} // namespace madrigal

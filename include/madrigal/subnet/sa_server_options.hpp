@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace madrigal::subnet {
+namespace madrigal {
 
 /// How a server of subnet administration works.
 struct sa_server_options {
@@ -58,4 +58,4 @@ struct sa_server_gauges {
     std::size_t table_bytes = 0; ///< charged to `sa_server_options::max_table_bytes`
 };
 
-} // namespace madrigal::subnet
+} // namespace madrigal

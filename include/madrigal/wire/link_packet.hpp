@@ -3,6 +3,7 @@
 
 #include <madrigal/wire/layout.hpp>
 #include <madrigal/wire/mad.hpp>
+#include <madrigal/wire/p_key.hpp>
 #include <madrigal/wire/types.hpp>
 
 #include <array>
@@ -72,9 +73,6 @@ inline constexpr std::uint8_t datagram_send_only = 0x64;
 inline constexpr std::uint8_t iba_transport = 0x1B;
 /// The virtual lane of SMPs, which has no flow control (IBA 7.6.1).
 inline constexpr std::uint8_t management_lane = 15;
-/// The P_Key that every port has unless a subnet manager took it away: full member of the default partition (IBA
-/// 10.9.1.2).
-inline constexpr std::uint16_t default_p_key = 0xFFFF;
 
 /// A GRH as far as it is not the same in every MAD. Integers are in host byte order.
 struct mad_global_route {

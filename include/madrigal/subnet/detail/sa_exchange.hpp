@@ -15,7 +15,7 @@
 #include <optional>
 #include <span>
 
-namespace madrigal::subnet::detail {
+namespace madrigal::detail {
 
 /// What all tables of a server share.
 struct table_limits {
@@ -85,4 +85,4 @@ struct sa_responder {
     std::function<boost::asio::awaitable<std::uint16_t>(sa_exchange&)> in_time;
 };
 
-} // namespace madrigal::subnet::detail
+} // namespace madrigal::detail

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace madrigal::subnet::detail {
+namespace madrigal::detail {
 
 /// Bytes charged to a budget as long as this lives, or whoever has been given the charge.
 class table_charge {
@@ -78,4 +78,4 @@ private:
     std::vector<std::byte> data_;
 };
 
-} // namespace madrigal::subnet::detail
+} // namespace madrigal::detail
