@@ -93,7 +93,7 @@ auto milliseconds(std::chrono::milliseconds settings::*member)
 
 std::map<std::string_view, std::function<void(settings&, json::value const&)>> const members{
     {"ca", [](settings& to, json::value const& value) { to.ca = text(value); }},
-    {"port", into(&settings::port, 254)},
+    {"port", [](settings& to, json::value const& value) { to.port = static_cast<unsigned>(number(value, 254)); }},
     {"priority", into(&settings::priority, 15)},
     {"sm_key", into(&settings::sm_key)},
     {"m_key", into(&settings::m_key)},

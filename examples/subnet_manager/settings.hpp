@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ enum class routing { min_hop, up_down };
 
 /// One subnet: the port by which it is managed, and how.
 struct settings {
-    std::string ca;    ///< empty: the default port of the host
-    unsigned port = 0; ///< 0: the first that can be used
+    std::string ca;               ///< empty: the default port of the host
+    std::optional<unsigned> port; ///< the first that can be used where it is not set; 0: a switch's own
     std::uint8_t priority = 0;
     std::uint64_t sm_key = 1;
     std::uint64_t m_key = 0; ///< set on every port, and asked with; 0 for none
