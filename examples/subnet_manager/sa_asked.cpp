@@ -1,5 +1,6 @@
 #include "administration.hpp"
 
+#include <madrigal/runtime/gather.hpp>
 #include <madrigal/wire/attributes/guid_info_record.hpp>
 #include <madrigal/wire/attributes/lane_table_record.hpp>
 #include <madrigal/wire/attributes/p_key_table_record.hpp>
@@ -8,6 +9,8 @@ namespace sm {
 namespace {
 
 using namespace madrigal; // NOLINT: records and components are named all over this file
+
+constexpr std::size_t enough_at_a_time = 256; ///< questions to nodes
 
 /// A record, and the modifier of the attribute that it holds.
 template <class Record>
@@ -28,19 +31,27 @@ void serve_from_nodes(sa_server const& server, managed& known, Attribute Record:
         auto const found = known.now;
         if (!found)
             co_return not_yet;
-        bool more = true;
-        for (auto const& end : found->ends)
-            for (auto one : list(*found, end)) {
-                auto supposed = one.record;
-                supposed.*member = asked.record().*member;
-                if (!more || !out.matches(supposed))
-                    continue;
-                auto const answer = co_await known.client.get<Attribute>(destination{found->route(end)}, one.modifier);
-                if (!answer)
-                    continue; // it does not have it, or is gone
-                one.record.*member = answer.value();
-                more = co_await out.yield(one.record);
+        std::vector<std::pair<end_port const*, question<Record>>> all;
+        for (auto const& end : found->ends) {
+            for (auto& one : list(*found, end)) {
+                one.record.*member = asked.record().*member; // as it would have to be
+                if (out.matches(one.record))
+                    all.emplace_back(&end, one);
             }
+            if (all.size() < enough_at_a_time && &end != &found->ends.back())
+                continue;
+            auto const answers = co_await gather(all, [&](auto const& one) {
+                return known.client.get<Attribute>(destination{found->route(*one.first)}, one.second.modifier);
+            });
+            for (std::size_t i = 0; i != all.size(); ++i) {
+                if (!answers[i])
+                    continue; // the node does not have it, or is gone
+                all[i].second.record.*member = answers[i].value();
+                if (!co_await out.yield(all[i].second.record))
+                    co_return mad_status::ok;
+            }
+            all.clear();
+        }
         co_return mad_status::ok;
     });
 }
