@@ -38,7 +38,7 @@ public:
         for (auto const job : report.given_up)
             spdlog::warn("{} does not answer; the rest of what it should be told waits for the next sweep",
                 of_.name(nodes_[job]));
-        known_.counted.smps += report.smps_sent;
+        known_.counted.configure_smps += report.smps_sent;
         known_.counted.failed_smps += report.failed;
         co_return report.failed + report.skipped;
     }

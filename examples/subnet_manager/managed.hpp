@@ -29,7 +29,8 @@ using madrigal::topology::node_index;
 struct counters {
     std::uint64_t heavy_sweeps = 0;
     std::uint64_t light_sweeps = 0;
-    std::uint64_t smps = 0; ///< by sweeps and by configuring
+    std::uint64_t sweep_smps = 0;     ///< sent by heavy sweeps
+    std::uint64_t configure_smps = 0; ///< sent to make the subnet as it should be
     std::uint64_t failed_smps = 0;
     std::uint64_t traps = 0;
     std::uint64_t reports = 0;

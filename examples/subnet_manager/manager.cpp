@@ -197,7 +197,9 @@ asio::awaitable<madrigal::result<void>> manager::act()
     if (master && known_.port.time().now() >= next_look_)
         co_return co_await look_for_changes();
     alarm_->arm(master ? next_look_ : madrigal::never);
+    quiet_ = true;
     co_await changed_.async_wait(asio::as_tuple(asio::use_awaitable));
+    quiet_ = false;
     co_return madrigal::outcome::success();
 }
 

@@ -40,6 +40,11 @@ public:
     [[nodiscard]] madrigal::mastership const& role() const noexcept { return mastership_; }
     [[nodiscard]] madrigal::smp_server const& traps() const noexcept { return traps_; }
     [[nodiscard]] std::string name() const;
+    /// How often the subnet has been configured; whether everything answered the last time; whether nothing is to be
+    /// done now.
+    [[nodiscard]] std::uint64_t times_up() const noexcept { return times_up_; }
+    [[nodiscard]] bool is_complete() const noexcept { return complete_; }
+    [[nodiscard]] bool is_quiet() const noexcept { return quiet_ && !sweep_wanted_ && !groups_changed_; }
 
 private:
     manager(madrigal::port port, settings const& with, madrigal::smp_client client, madrigal::known_lids lids);
@@ -84,6 +89,7 @@ private:
     std::uint64_t times_up_ = 0;
     madrigal::time_point next_look_{};
     bool stopping_ = false;
+    bool quiet_ = false;
     std::size_t running_ = 0;
     asio::steady_timer changed_; ///< never expires: cancelled when there may be something to do
     std::unique_ptr<madrigal::alarm> alarm_;

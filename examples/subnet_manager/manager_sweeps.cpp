@@ -36,7 +36,7 @@ asio::awaitable<madrigal::result<void>> manager::discover()
     if (!found)
         co_return found.error();
     ++known_.counted.heavy_sweeps;
-    known_.counted.smps += found.value().smps;
+    known_.counted.sweep_smps += found.value().smps;
     known_.others = co_await ask_others(found.value().subnet);
     if (duty_ == sm_duty::discover) {
         fresh_ = std::move(found).value();
@@ -54,7 +54,7 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
         if (!found)
             co_return found.error();
         ++known_.counted.heavy_sweeps;
-        known_.counted.smps += found.value().smps;
+        known_.counted.sweep_smps += found.value().smps;
         fresh_ = std::move(found).value();
     }
     auto swept = std::move(*fresh_);
@@ -72,7 +72,7 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
     publish(found);
 
     bool const first = new_master_;
-    auto const smps = known_.counted.smps;
+    auto const before_it = known_.counted.configure_smps;
     auto const done = co_await configure(known_, *found, first);
     if (!done)
         co_return done.error();
@@ -84,7 +84,8 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
     next_look_ = known_.port.time().now() + known_.with.sweep_interval;
     ++times_up_;
     spdlog::info("{}: subnet up: {} nodes, {} ports with LIDs, {} SMPs{}", name(), found->found.fabric.size(),
-        found->ends.size(), swept.smps + known_.counted.smps - smps, complete_ ? "" : "; not all has answered");
+        found->ends.size(), swept.smps + known_.counted.configure_smps - before_it,
+        complete_ ? "" : "; not all has answered");
     if (look) {
         known_.others = co_await ask_others(*found);
         mastership_.on_sweep(known_.others);

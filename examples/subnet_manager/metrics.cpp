@@ -37,7 +37,8 @@ void metrics::update(manager const& of)
     set("sm_end_ports", "Ports with LIDs", known.now ? number(known.now->ends.size()) : 0);
     set("sm_heavy_sweeps", "Heavy sweeps so far", number(known.counted.heavy_sweeps));
     set("sm_light_sweeps", "Light sweeps so far", number(known.counted.light_sweeps));
-    set("sm_smps", "SMPs sent by sweeps and to configure", number(known.counted.smps));
+    set("sm_sweep_smps", "SMPs sent by heavy sweeps", number(known.counted.sweep_smps));
+    set("sm_configure_smps", "SMPs sent to make the subnet as it should be", number(known.counted.configure_smps));
     set("sm_failed_smps", "Of them, refused or not answered", number(known.counted.failed_smps));
     set("sm_reports", "Reports sent to subscribers", number(known.counted.reports));
     set("sm_groups", "Multicast groups", number(known.groups.groups().size()));
