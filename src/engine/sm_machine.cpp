@@ -22,6 +22,18 @@ bool may_say(sm_control what, sm_state sender) noexcept
 
 } // namespace
 
+std::string to_string(sm_duty value)
+{
+    switch (value) {
+    case sm_duty::none: return "None";
+    case sm_duty::discover: return "Discover";
+    case sm_duty::configure: return "Configure";
+    case sm_duty::stand_by: return "StandBy";
+    case sm_duty::rest: return "Rest";
+    }
+    return std::to_string(static_cast<unsigned>(value));
+}
+
 sm_machine::sm_machine(sm_identity who, sm_options options) noexcept : who_{who}, options_{options}
 {
     set_priority(who.priority);
@@ -211,17 +223,22 @@ sm_step sm_machine::on_answer(time_point now, std::uint32_t ticket, sm_info cons
         bool const above = answer.state == sm_state::master || (is_acting(answer) && outranks(answer, info()));
         if (!moved || !above)
             return on_bad_answer();
-        bad_answers_ = 0;
-        return {};
+        return on_good_answer(answer);
     }
     if (expected && (answer.state != sm_state::master || outranks(answer, info()))) {
         watch_nobody(); // it has given up, or goes before us now: the next sweep shows who is there
         return {.duty = sm_duty::configure};
     }
-    if (!moved)
-        return on_bad_answer();
+    return moved ? on_good_answer(answer) : on_bad_answer();
+}
+
+sm_step sm_machine::on_good_answer(sm_info const& answer) noexcept
+{
     bad_answers_ = 0;
-    return {};
+    if (answer.state != sm_state::master || !outranks(info(), answer))
+        return {};
+    count_activity();
+    return {.ask = sm_ask::remind, .to = watched_, .own = info()};
 }
 
 bool sm_machine::has_moved(sm_info const& answer) noexcept

@@ -436,6 +436,24 @@ TEST_F(SmMachine, WaitsForAMasterBehindItToHandOver)
     EXPECT_EQ(machine.deadline(), never);
 }
 
+TEST_F(SmMachine, RemindsAMasterBehindItAfterEachPollAndNoOtherOne)
+{
+    (void)machine.start(now);
+    auto step = sweep({peer(10, 1, sm_state::master)});
+    for (std::uint32_t i = 2; i != 5; ++i) {
+        auto const reminder = machine.on_answer(now, step.ticket, peer(10, 1, sm_state::master, i).info);
+        EXPECT_EQ(reminder.ask, sm_ask::remind);
+        EXPECT_EQ(reminder.to.where, 10U);
+        EXPECT_EQ(reminder.ticket, 0U);
+        step = tick();
+        EXPECT_EQ(step.ask, sm_ask::poll);
+    }
+    EXPECT_EQ(machine.on_answer(now, step.ticket, peer(10, 6, sm_state::master, 9).info).ask, sm_ask::nothing);
+    be_master();
+    step = sweep({peer(60, 5, sm_state::master)});
+    EXPECT_EQ(machine.on_answer(now, step.ticket, peer(60, 5, sm_state::master, 2).info).ask, sm_ask::remind);
+}
+
 TEST_F(SmMachine, ConfiguresWhenTheMasterBehindItHasGivenUpOrIsSilentOrRises)
 {
     be_master();
