@@ -188,9 +188,8 @@ sm_step sm_machine::begin_handover(time_point now, sm_peer const& heir) noexcept
     watch_peer(watch::heir, heir);
     give_up_ = options_.handover_limit < never - now ? now + options_.handover_limit : never;
     accepted_ = false;
-    probe_ = false;
     offered_to_ = heir.info.port_guid;
-    return ask(now, sm_ask::hand_over, options_.handover_interval);
+    return ask_heir(now, sm_ask::hand_over);
 }
 
 sm_step sm_machine::step_down(time_point now) noexcept
@@ -278,8 +277,14 @@ sm_step sm_machine::on_heir_answer(time_point now, sm_ask asked, sm_info const& 
     // Not every subnet manager acknowledges; one that accepted and is the master says the same.
     if (accepted_ && answer.state == sm_state::master)
         return step_down(now);
-    probe_ = asked == sm_ask::hand_over;
-    return {};
+    return asked == sm_ask::hand_over ? ask_heir(now, sm_ask::poll) : sm_step{};
+}
+
+sm_step sm_machine::ask_heir(time_point now, sm_ask what) noexcept
+{
+    auto const step = ask(now, what, options_.handover_interval);
+    deadline_ = std::min(deadline_, give_up_);
+    return step;
 }
 
 sm_step sm_machine::on_deadline(time_point now) noexcept
@@ -304,11 +309,7 @@ sm_step sm_machine::on_heir_deadline(time_point now) noexcept
         watch_nobody();
         return {};
     }
-    bool const probe = probe_;
-    probe_ = false;
-    auto const step = ask(now, probe ? sm_ask::poll : sm_ask::hand_over, options_.handover_interval);
-    deadline_ = std::min(deadline_, give_up_);
-    return step;
+    return ask_heir(now, sm_ask::hand_over);
 }
 
 sm_step sm_machine::acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept

@@ -110,10 +110,12 @@ struct sm_counters {
 ///         +-------------+
 ///
 /// A master that sees one before it hands over, again and again for `handover_limit`, and stays the master until the
-/// other one has it; a master that sees another one behind it waits for that one's HANDOVER. Who waits for a master
-/// behind it, as a standby or as another master, reminds it after every poll, as it may not have swept since. All else
-/// a master is told is refused with status 0x1C, as is everything that a state does not have above; what is only said a
-/// second time, because the answer was lost, is answered well and changes nothing.
+/// other one has it. Not everybody acknowledges (OpenSM does not), so who has answered HANDOVER well is asked at once
+/// whether it is the master: it must not find this one to be another master meanwhile. A master that sees another one
+/// behind it waits for that one's HANDOVER. Who waits for a master behind it, as a standby or as another master,
+/// reminds it after every poll, as it may not have swept since. All else a master is told is refused with status 0x1C,
+/// as is everything that a state does not have above; what is only said a second time, because the answer was lost, is
+/// answered well and changes nothing.
 ///
 /// (*) A subnet manager that does not wait for ACKNOWLEDGE stands by from then on; who answered it well and went on
 /// looking would leave the subnet without a master meanwhile.
@@ -174,6 +176,7 @@ private:
     [[nodiscard]] sm_step step_down(time_point now) noexcept;
     [[nodiscard]] sm_step sweep_as_master(time_point now, sm_peer const* heir, sm_peer const* master) noexcept;
     [[nodiscard]] sm_step ask(time_point now, sm_ask what, duration again) noexcept;
+    [[nodiscard]] sm_step ask_heir(time_point now, sm_ask what) noexcept;
     [[nodiscard]] sm_step on_good_answer(sm_info const& answer) noexcept;
     [[nodiscard]] sm_step acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept;
     [[nodiscard]] sm_step on_bad_answer() noexcept;
@@ -200,7 +203,6 @@ private:
 
     time_point give_up_ = never; // handing over
     bool accepted_ = false;      // the heir has answered HANDOVER well
-    bool probe_ = false;         // and is to be asked next whether it has taken over
     guid offered_to_;            // may acknowledge, however late
     guid taken_from_;            // and may say so again until then
     time_point taken_until_ = never;
