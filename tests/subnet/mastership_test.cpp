@@ -329,5 +329,25 @@ TEST_F(Mastership, EndsAtOnceAndLeavesNothingBehind)
     EXPECT_TRUE(smp_server::open(w.first));
 }
 
+asio::awaitable<void> take_part(port on)
+{
+    auto server = smp_server::open(on).value();
+    auto role = mastership::open(on, server).value();
+    EXPECT_EQ((co_await role.next()).value(), sm_duty::discover);
+    EXPECT_FALSE(co_await server.next_trap()) << "nobody sends one";
+}
+
+TEST(MastershipAndItsLoop, EndTogetherWithWhoeverWaits)
+{
+    std::weak_ptr<sim::fabric> left;
+    {
+        two_hosts w;
+        left = w.s.fabric;
+        asio::co_spawn(w.s.loop, take_part(w.first), asio::detached);
+        w.s.run_ready();
+    }
+    EXPECT_TRUE(left.expired());
+}
+
 } // namespace
 } // namespace madrigal::testing
