@@ -22,6 +22,18 @@ bool may_say(sm_control what, sm_state sender) noexcept
 
 } // namespace
 
+std::string to_string(sm_duty value)
+{
+    switch (value) {
+    case sm_duty::none: return "None";
+    case sm_duty::discover: return "Discover";
+    case sm_duty::configure: return "Configure";
+    case sm_duty::stand_by: return "StandBy";
+    case sm_duty::rest: return "Rest";
+    }
+    return std::to_string(static_cast<unsigned>(value));
+}
+
 sm_machine::sm_machine(sm_identity who, sm_options options) noexcept : who_{who}, options_{options}
 {
     set_priority(who.priority);
@@ -176,9 +188,8 @@ sm_step sm_machine::begin_handover(time_point now, sm_peer const& heir) noexcept
     watch_peer(watch::heir, heir);
     give_up_ = options_.handover_limit < never - now ? now + options_.handover_limit : never;
     accepted_ = false;
-    probe_ = false;
     offered_to_ = heir.info.port_guid;
-    return ask(now, sm_ask::hand_over, options_.handover_interval);
+    return ask_heir(now, sm_ask::hand_over);
 }
 
 sm_step sm_machine::step_down(time_point now) noexcept
@@ -211,17 +222,22 @@ sm_step sm_machine::on_answer(time_point now, std::uint32_t ticket, sm_info cons
         bool const above = answer.state == sm_state::master || (is_acting(answer) && outranks(answer, info()));
         if (!moved || !above)
             return on_bad_answer();
-        bad_answers_ = 0;
-        return {};
+        return on_good_answer(answer);
     }
     if (expected && (answer.state != sm_state::master || outranks(answer, info()))) {
         watch_nobody(); // it has given up, or goes before us now: the next sweep shows who is there
         return {.duty = sm_duty::configure};
     }
-    if (!moved)
-        return on_bad_answer();
+    return moved ? on_good_answer(answer) : on_bad_answer();
+}
+
+sm_step sm_machine::on_good_answer(sm_info const& answer) noexcept
+{
     bad_answers_ = 0;
-    return {};
+    if (answer.state != sm_state::master || !outranks(info(), answer))
+        return {};
+    count_activity();
+    return {.ask = sm_ask::remind, .to = watched_, .own = info()};
 }
 
 bool sm_machine::has_moved(sm_info const& answer) noexcept
@@ -261,8 +277,14 @@ sm_step sm_machine::on_heir_answer(time_point now, sm_ask asked, sm_info const& 
     // Not every subnet manager acknowledges; one that accepted and is the master says the same.
     if (accepted_ && answer.state == sm_state::master)
         return step_down(now);
-    probe_ = asked == sm_ask::hand_over;
-    return {};
+    return asked == sm_ask::hand_over ? ask_heir(now, sm_ask::poll) : sm_step{};
+}
+
+sm_step sm_machine::ask_heir(time_point now, sm_ask what) noexcept
+{
+    auto const step = ask(now, what, options_.handover_interval);
+    deadline_ = std::min(deadline_, give_up_);
+    return step;
 }
 
 sm_step sm_machine::on_deadline(time_point now) noexcept
@@ -287,11 +309,7 @@ sm_step sm_machine::on_heir_deadline(time_point now) noexcept
         watch_nobody();
         return {};
     }
-    bool const probe = probe_;
-    probe_ = false;
-    auto const step = ask(now, probe ? sm_ask::poll : sm_ask::hand_over, options_.handover_interval);
-    deadline_ = std::min(deadline_, give_up_);
-    return step;
+    return ask_heir(now, sm_ask::hand_over);
 }
 
 sm_step sm_machine::acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept

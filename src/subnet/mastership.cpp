@@ -4,6 +4,8 @@
 #include "subnet/mastership_core.hpp"
 
 #include <madrigal/umad/catalogue.hpp>
+#include <madrigal/wire/smp.hpp>
+#include <madrigal/wire/trap.hpp>
 
 #include <boost/asio/post.hpp>
 
@@ -11,18 +13,6 @@
 #include <vector>
 
 namespace madrigal {
-
-std::string to_string(sm_duty value)
-{
-    switch (value) {
-    case sm_duty::none: return "None";
-    case sm_duty::discover: return "Discover";
-    case sm_duty::configure: return "Configure";
-    case sm_duty::stand_by: return "StandBy";
-    case sm_duty::rest: return "Rest";
-    }
-    return std::to_string(static_cast<unsigned>(value));
-}
 
 namespace detail {
 namespace {
@@ -137,7 +127,9 @@ void mastership_core::begin(engine::sm_step const& step, std::optional<destinati
     }
     if (step.ask == engine::sm_ask::nothing)
         return;
-    if (to)
+    if (step.ask == engine::sm_ask::remind)
+        remind();
+    else if (to)
         ask(step, *to);
     else
         on_outcome(step.ticket, errc::invalid_argument, {});
@@ -156,6 +148,31 @@ void mastership_core::ask(engine::sm_step const& step, destination const& whom)
     auto const what = step.ask == engine::sm_ask::hand_over ? sm_control::handover : sm_control::acknowledge;
     subnet_log().info("{} to the SM of {} at {}", to_string(what), to_string(step.to.info.port_guid), to_string(whom));
     client_.async_set(whom, step.own, static_cast<std::uint32_t>(what), {}, told);
+}
+
+/// Traps go to whom the port knows as its SM; a port without one has not been configured by the master, which will
+/// sweep over it anyway.
+void mastership_core::remind()
+{
+    auto const own = on_.query();
+    if (!own || !own.value().base_lid.is_unicast() || !own.value().sm_lid.is_unicast())
+        return;
+    auto const& port = own.value();
+    notice told;
+    told.is_generic = true;
+    told.type = notice_type::informational;
+    told.producer_type = port.number == 0 ? notice_producer::switch_ : notice_producer::ca;
+    told.trap_number = trap_number::local_changes;
+    told.issuer_lid = port.base_lid;
+    told.data_details = encode_trap(local_changes_trap{.port_lid = port.base_lid,
+        .other_local_changes = true,
+        .capability_mask = port_capabilities::from_value(port.capability_mask),
+        .changes = local_change::sm_priority});
+    raw_mad trap{destination{port.sm_lid}.with_sl(port.sm_sl)};
+    build_lid_routed_smp(trap.bytes, {.method_of_mad = method::trap, .attribute_id = attribute_id::notice});
+    (void)mutable_mad_view{trap.bytes}.set_attribute(told);
+    // A request, because TrapRepress ends it.
+    client_.over().async_request(trap, {}, [](error_code, received_mad const&) {});
 }
 
 void mastership_core::on_outcome(std::uint32_t ticket, error_code code, sm_info const& answer)

@@ -40,6 +40,7 @@ private:
     void carry_out(engine::sm_step const& step);
     void begin(engine::sm_step const& step, std::optional<destination> const& to);
     void ask(engine::sm_step const& step, destination const& whom);
+    void remind();
     void on_outcome(std::uint32_t ticket, error_code code, sm_info const& answer);
     void say_if_foreign(sm_info const& other, destination const& where);
 

@@ -117,7 +117,12 @@ private:
         auto& asked = *all[to];
         std::uint16_t status = mad_status::ok;
         bool const there = asked.on && asked.part == all[from]->part;
-        if (there && step.ask != sm_ask::poll) {
+        if (there && step.ask == sm_ask::remind) {
+            if (asked.machine.state() == sm_state::master) {
+                ++asked.sweeps_wanted;
+                sweep_after(to, sweep_takes);
+            }
+        } else if (there && step.ask != sm_ask::poll) {
             auto const what = step.ask == sm_ask::hand_over ? sm_control::handover : sm_control::acknowledge;
             auto const answer = asked.machine.on_control(now(), what, {step.own, static_cast<std::uint32_t>(from)});
             status = answer.status;

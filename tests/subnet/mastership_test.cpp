@@ -244,6 +244,42 @@ TEST_F(Mastership, IsGivenAwayToOneThatNeverAcknowledges)
     EXPECT_EQ(heir->controls, std::vector{sm_control::handover});
 }
 
+/// A master that never looks around by itself.
+struct idle_master final : sm_info_service {
+    sm_info describe() override
+    {
+        ++own.activity_count;
+        return own;
+    }
+    std::uint16_t on_control(sm_control, sm_info const&, destination const&) override
+    {
+        return mad_status::invalid_value;
+    }
+    sm_info own{.port_guid = guid{0x99}, .sm_key = 1, .priority = 1, .state = sm_state::master};
+};
+
+TEST_F(Mastership, ThatIsDueRemindsTheMasterByATrap)
+{
+    auto const master = std::make_shared<idle_master>();
+    auto server = smp_server::open(w.first).value();
+    server.serve_sm_info(master);
+    daemon two = second_of(9);
+    two.start();
+    auto const trap = s.run(server.next_trap());
+    EXPECT_EQ(two.role.state(), sm_state::standby);
+    ASSERT_TRUE(trap) << trap.error().message();
+    EXPECT_EQ(trap.value().source, w.other.own_lid());
+    EXPECT_EQ(trap.value().told.trap_number, trap_number::local_changes);
+    auto const& what = std::get<local_changes_trap>(trap.value().details.value());
+    EXPECT_EQ(what.port_lid, w.other.own_lid());
+    EXPECT_TRUE(what.other_local_changes);
+    EXPECT_TRUE(what.changes.has(local_change::sm_priority));
+    EXPECT_TRUE(what.capability_mask.has(port_capability::is_sm));
+    auto const first = s.time.now();
+    EXPECT_EQ(s.run(server.next_trap()).value().told.trap_number, trap_number::local_changes) << "again and again";
+    EXPECT_GE(s.time.now() - first, 9s);
+}
+
 TEST_F(Mastership, IsNotGivenToOneWithAnotherKey)
 {
     daemon one = first_of(3);
@@ -291,6 +327,26 @@ TEST_F(Mastership, EndsAtOnceAndLeavesNothingBehind)
     EXPECT_EQ(s.time.armed(), 0u);
     EXPECT_EQ(w.first.query().value().capability_mask & umad::cap_is_sm, 0u);
     EXPECT_TRUE(smp_server::open(w.first));
+}
+
+asio::awaitable<void> take_part(port on)
+{
+    auto server = smp_server::open(on).value();
+    auto role = mastership::open(on, server).value();
+    EXPECT_EQ((co_await role.next()).value(), sm_duty::discover);
+    EXPECT_FALSE(co_await server.next_trap()) << "nobody sends one";
+}
+
+TEST(MastershipAndItsLoop, EndTogetherWithWhoeverWaits)
+{
+    std::weak_ptr<sim::fabric> left;
+    {
+        two_hosts w;
+        left = w.s.fabric;
+        asio::co_spawn(w.s.loop, take_part(w.first), asio::detached);
+        w.s.run_ready();
+    }
+    EXPECT_TRUE(left.expired());
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace madrigal::engine {
 
@@ -49,12 +50,16 @@ enum class sm_duty : std::uint8_t {
     rest,      ///< the same, and take no part until the master says otherwise
 };
 
+/// `None`, `Discover`, `Configure`, `StandBy`, `Rest`.
+[[nodiscard]] std::string to_string(sm_duty value);
+
 /// What to ask another subnet manager.
 enum class sm_ask : std::uint8_t {
     nothing,
     poll,        ///< Get(SMInfo); then `on_answer` or `on_failure`
     hand_over,   ///< Set(SMInfo) with HANDOVER; likewise
     acknowledge, ///< Set(SMInfo) with ACKNOWLEDGE; what becomes of it need not be reported
+    remind,      ///< trap 144, "the priority of an SM has changed", to a master behind us; likewise
 };
 
 /// The next thing to do: at most one new duty, and at most one thing to ask.
@@ -105,9 +110,12 @@ struct sm_counters {
 ///         +-------------+
 ///
 /// A master that sees one before it hands over, again and again for `handover_limit`, and stays the master until the
-/// other one has it; a master that sees another one behind it waits for that one's HANDOVER. All else a master is told
-/// is refused with status 0x1C, as is everything that a state does not have above; what is only said a second time,
-/// because the answer was lost, is answered well and changes nothing.
+/// other one has it. Not everybody acknowledges (OpenSM does not), so who has answered HANDOVER well is asked at once
+/// whether it is the master: it must not find this one to be another master meanwhile. A master that sees another one
+/// behind it waits for that one's HANDOVER. Who waits for a master behind it, as a standby or as another master,
+/// reminds it after every poll, as it may not have swept since. All else a master is told is refused with status 0x1C,
+/// as is everything that a state does not have above; what is only said a second time, because the answer was lost, is
+/// answered well and changes nothing.
 ///
 /// (*) A subnet manager that does not wait for ACKNOWLEDGE stands by from then on; who answered it well and went on
 /// looking would leave the subnet without a master meanwhile.
@@ -168,6 +176,8 @@ private:
     [[nodiscard]] sm_step step_down(time_point now) noexcept;
     [[nodiscard]] sm_step sweep_as_master(time_point now, sm_peer const* heir, sm_peer const* master) noexcept;
     [[nodiscard]] sm_step ask(time_point now, sm_ask what, duration again) noexcept;
+    [[nodiscard]] sm_step ask_heir(time_point now, sm_ask what) noexcept;
+    [[nodiscard]] sm_step on_good_answer(sm_info const& answer) noexcept;
     [[nodiscard]] sm_step acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept;
     [[nodiscard]] sm_step on_bad_answer() noexcept;
     [[nodiscard]] sm_step on_heir_answer(time_point now, sm_ask asked, sm_info const& answer) noexcept;
@@ -193,7 +203,6 @@ private:
 
     time_point give_up_ = never; // handing over
     bool accepted_ = false;      // the heir has answered HANDOVER well
-    bool probe_ = false;         // and is to be asked next whether it has taken over
     guid offered_to_;            // may acknowledge, however late
     guid taken_from_;            // and may say so again until then
     time_point taken_until_ = never;

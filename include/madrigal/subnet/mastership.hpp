@@ -7,6 +7,7 @@
 #include <madrigal/fabric/smp_client.hpp>
 #include <madrigal/runtime/as_result.hpp>
 #include <madrigal/runtime/port.hpp>
+#include <madrigal/subnet/find_managers.hpp>
 #include <madrigal/subnet/smp_server.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -22,9 +23,6 @@ namespace madrigal {
 
 /// What a daemon is to do with the subnet.
 using sm_duty = engine::sm_duty;
-
-/// `Discover`, `Configure`, `StandBy`, `Rest`.
-[[nodiscard]] std::string to_string(sm_duty value);
 
 namespace detail {
 class mastership_core;
@@ -43,24 +41,21 @@ struct mastership_options {
     smp_options questions{}; ///< to other subnet managers; all transmissions of one within `pace.handover_interval`
 };
 
-/// Another subnet manager that a sweep has seen: what it says of itself, and how to reach it.
-struct seen_sm {
-    sm_info info;
-    destination where;
-};
-
 /// Ties SMInfo's state machine (engine/sm_machine.hpp, where its rules stand) to a server, a clock and a client: it
 /// answers SMInfo, watches the master, hands over and takes over, and says what is to be done with the subnet.
 ///
 ///     auto server = smp_server::open(port).value();
 ///     auto claim = co_await port.async_become_sm(10s, as_result); // others ask whom they see the bit IsSM of
 ///     auto mastership = mastership::open(port, server, options).value();
-///     while (auto const duty = co_await mastership.next())
-///         switch (duty.value()) {
-///         case sm_duty::discover:  mastership.on_sweep(co_await other_sms()); break;
-///         case sm_duty::configure: co_await configure(); mastership.on_sweep(co_await other_sms()); break;
-///         default: break; // somebody else is the master: wait
-///         }
+///     while (auto const duty = co_await mastership.next()) {
+///         if (duty.value() != sm_duty::discover && duty.value() != sm_duty::configure)
+///             continue; // somebody else is the master: wait
+///         auto const swept = co_await discover(port);
+///         if (swept && duty.value() == sm_duty::configure)
+///             co_await configure(swept.value());
+///         if (swept)
+///             mastership.on_sweep(co_await find_managers(client, swept.value()));
+///     }
 ///
 /// As a master the daemon sweeps again whenever it has cause, and reports each sweep. Move-only, for the loop's thread;
 /// closed when it is destroyed.

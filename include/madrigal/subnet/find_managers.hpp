@@ -1,0 +1,30 @@
+// Other subnet managers, as a sweep finds them.
+#pragma once
+
+#include <madrigal/fabric/discovery.hpp>
+#include <madrigal/fabric/smp_client.hpp>
+#include <madrigal/runtime/destination.hpp>
+#include <madrigal/wire/attributes/sm_info.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <vector>
+
+namespace madrigal {
+
+/// A subnet manager that a sweep has seen: what it says of itself, and how to reach it.
+struct seen_sm {
+    sm_info info;
+    destination where;
+};
+
+/// Asks every end port of a fabric that has been swept, each along a directed route of its own, whether it is a subnet
+/// manager's (IsSM in PortInfo.CapabilityMask), and those that are for SMInfo. So each port of a CA is asked, whichever
+/// the sweep came in by. Ports that do not answer, or do not answer SMInfo, are left out; the asker's own port is among
+/// the others.
+///
+/// Run it on the loop of the client's port. The discovery is read by this call, before anything is awaited.
+/// Cancellation: any type; what has been seen until then is given.
+[[nodiscard]] asio::awaitable<std::vector<seen_sm>> find_managers(smp_client by, discovery const& in);
+
+} // namespace madrigal
