@@ -15,11 +15,60 @@ rmpp_sender::rmpp_sender(rmpp_sender_options const& options, std::span<std::byte
       retries_left_{options.retries}
 {
     assert(message.size() >= mad_header_size);
-    auto const of = mad_view{message}.mgmt_class();
-    assert(has_rmpp(of) && message.size() >= class_data_offset(of));
-    auto const segments = rmpp_segments(of, message.size() - class_data_offset(of));
+    assert(has_rmpp(mad_view{message}.mgmt_class()));
+    assert(message.size() >= class_data_offset(mad_view{message}.mgmt_class()));
+    count_segments(data_size());
+}
+
+rmpp_sender::rmpp_sender(rmpp_sender_options const& options, growing_message& message, time_point now)
+    : options_{options},
+      message_{message.headers()},
+      growing_{&message},
+      timeout_{options.timeout},
+      end_{options.total == duration::zero() ? never : now + options.total},
+      window_last_{std::max(1U, options.first_window)},
+      retries_left_{options.retries}
+{
+    assert(is_thorough() && !options.expects_answer);
+    assert(has_rmpp(mad_view{message_}.mgmt_class()));
+    assert(message_.size() == class_data_offset(mad_view{message_}.mgmt_class()));
+    on_grown(now);
+}
+
+std::uint64_t rmpp_sender::data_size() const noexcept
+{
+    return growing_ != nullptr ? growing_->size()
+                               : message_.size() - class_data_offset(mad_view{message_}.mgmt_class());
+}
+
+void rmpp_sender::count_segments(std::uint64_t data_bytes) noexcept
+{
+    auto const segments = rmpp_segments(mad_view{message_}.mgmt_class(), data_bytes);
     assert(segments <= std::numeric_limits<std::uint32_t>::max() - 64);
     count_ = static_cast<std::uint32_t>(segments);
+}
+
+void rmpp_sender::on_grown(time_point now) noexcept
+{
+    if (outcome_.end != rmpp_end::not_yet)
+        return;
+    count_segments(data_size());
+    if (!is_whole())
+        --count_; // perhaps the last one: that it must say
+    // Where the window is used up, the ACK that widens it may be lost.
+    if (resend_ == never && acknowledged_ < count_ && !has_segment())
+        resend_ = now + patience();
+}
+
+std::size_t rmpp_sender::copy_data(std::uint64_t offset, std::span<std::byte> into) const noexcept
+{
+    if (growing_ != nullptr)
+        return growing_->copy(offset, into);
+    auto const data = message_.subspan(class_data_offset(mad_view{message_}.mgmt_class()));
+    auto const part = data.subspan(std::min<std::uint64_t>(data.size(), offset));
+    auto const size = std::min(part.size(), into.size());
+    std::copy_n(part.begin(), size, into.begin());
+    return size;
 }
 
 void rmpp_sender::take_segment(std::span<std::byte, mad_size> into, time_point now) noexcept
@@ -34,8 +83,6 @@ void rmpp_sender::take_segment(std::span<std::byte, mad_size> into, time_point n
     auto const of = mad_view{message_}.mgmt_class();
     auto const offset = class_data_offset(of);
     auto const each = rmpp_segment_data(of);
-    auto const data = message_.subspan(offset);
-    auto const part = data.subspan(std::min(data.size(), std::size_t{number - 1} * each));
     rmpp_header header{.version = rmpp_version,
         .type = rmpp_type::data,
         .response_time = options_.response_time,
@@ -43,18 +90,19 @@ void rmpp_sender::take_segment(std::span<std::byte, mad_size> into, time_point n
         .segment = number};
     if (number == 1) {
         header.flags.set(rmpp_flag::first);
-        auto const total = rmpp_total_payload(of, data.size());
-        // One that does not fit into the field is not announced.
-        if (total <= std::numeric_limits<std::uint32_t>::max())
+        auto const total = rmpp_total_payload(of, data_size());
+        // One that is not known, or does not fit into the field, is not announced.
+        if (is_whole() && total <= std::numeric_limits<std::uint32_t>::max())
             header.length_or_window = static_cast<std::uint32_t>(total);
     }
-    if (number == count_) {
+    if (number == count_ && is_whole()) {
         header.flags.set(rmpp_flag::last);
-        header.length_or_window = rmpp_last_payload(of, data.size());
+        header.length_or_window = rmpp_last_payload(of, data_size());
     }
-    auto end = std::copy_n(message_.begin(), offset, into.begin());
-    end = std::copy_n(part.begin(), std::min(part.size(), each), end);
-    std::fill(end, into.end(), std::byte{0});
+    std::copy_n(message_.begin(), offset, into.begin());
+    auto const rest = std::span{into}.subspan(offset);
+    auto const size = copy_data(std::uint64_t{number - 1} * each, rest.first(each));
+    std::fill(rest.begin() + static_cast<std::ptrdiff_t>(size), rest.end(), std::byte{0});
     (void)set_rmpp_header(mutable_mad_view{into}, header);
 }
 
@@ -117,7 +165,11 @@ rmpp_step rmpp_sender::on_ack(mad_view mad, rmpp_header const& header, time_poin
         resend_ = never;
         stalled_ = options_.stalls;
     }
-    if (acknowledged_ == count_) {
+    if (advances && growing_ != nullptr) // a duplicate of the last one acknowledged may be wanted to be answered
+        growing_->forget_before(std::uint64_t{segment - 1} * rmpp_segment_data(mad_view{message_}.mgmt_class()));
+    if (acknowledged_ == count_ && !is_whole()) {
+        resend_ = never; // until there is more
+    } else if (acknowledged_ == count_) {
         outcome_.end = rmpp_end::complete;
         resend_ = never;
         end_ = now + options_.linger;

@@ -32,10 +32,13 @@ rmpp_transfers::~rmpp_transfers() = default;
 
 rmpp_transfers::started rmpp_transfers::start(rmpp_outgoing const& what, time_point now)
 {
-    auto const mad = mad_view::from(what.message);
+    auto const mad = mad_view::from(what.growing ? what.growing->headers() : what.message);
     if (!mad || !rmpp_header_of(*mad))
         return started::invalid;
-    auto const segments = rmpp_segments(mad->mgmt_class(), mad->bytes().size() - class_data_offset(mad->mgmt_class()));
+    auto const data_bytes = mad->bytes().size() - class_data_offset(mad->mgmt_class());
+    if (what.growing && (data_bytes != 0 || what.growing->window() < 3 * rmpp_segment_data(mad->mgmt_class())))
+        return started::invalid;
+    auto const segments = rmpp_segments(mad->mgmt_class(), data_bytes);
     if (segments > std::numeric_limits<std::uint32_t>::max() - 64)
         return started::invalid;
     auto const key = rmpp_key::of(what.to, *mad, mad->method(), rmpp_direction::outgoing);
@@ -61,6 +64,28 @@ rmpp_transfers::started rmpp_transfers::start(rmpp_outgoing const& what, time_po
         ++answers_to_[key.peer];
     after(one, rmpp_step::progress);
     return started::yes;
+}
+
+bool rmpp_transfers::grown(rmpp_key const& key, time_point now)
+{
+    auto* const one = find_outgoing(key);
+    if (one == nullptr || !one->growing)
+        return false;
+    one->wants_room = one->growing->room() == 0;
+    one->machine.on_grown(now);
+    after(*one, rmpp_step::progress);
+    return true;
+}
+
+void rmpp_transfers::tell_of_room(outgoing_transfer& one)
+{
+    // Early enough that the peer's window is filled: else it would have nothing to acknowledge.
+    constexpr std::size_t part = 8;
+    auto const& message = *one.growing;
+    if (!one.wants_room || message.finished() || message.room() < message.window() / part)
+        return;
+    one.wants_room = false;
+    events_.push_back({.what = rmpp_event::kind::room, .key = *one.key, .peer = one.to, .ticket = one.ticket});
 }
 
 bool rmpp_transfers::on_packet(
@@ -255,8 +280,11 @@ void rmpp_transfers::after(incoming_transfer& one, rmpp_step step, time_point no
 void rmpp_transfers::after(outgoing_transfer& one, rmpp_step step)
 {
     switch (step) {
-    case rmpp_step::nothing:
-    case rmpp_step::progress: break;
+    case rmpp_step::nothing: break;
+    case rmpp_step::progress:
+        if (one.growing)
+            tell_of_room(one);
+        break;
     case rmpp_step::over: end(one); return;
     case rmpp_step::ended: {
         auto const outcome = one.machine.outcome();
@@ -490,7 +518,7 @@ std::size_t rmpp_transfers::memory_limit() const noexcept
            (open + options_.max_lingering) * (sizeof(rmpp_key) + sizeof(incoming_transfer) + around) +
            options_.max_outgoing * (sizeof(rmpp_key) + sizeof(outgoing_transfer) + around) +
            (options_.max_questions + options_.max_outgoing) * (sizeof(rmpp_peer) + around) +
-           2 * most_replies * sizeof(rmpp_packet) + (3 * open + options_.max_outgoing) * (sizeof(rmpp_event) + 64) +
+           2 * most_replies * sizeof(rmpp_packet) + (3 * open + 2 * options_.max_outgoing) * (sizeof(rmpp_event) + 64) +
            sizeof *this;
 }
 

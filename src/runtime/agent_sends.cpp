@@ -31,7 +31,7 @@ error_code agent_core::start_send(engine::packet_ptr packet, operation&& caller,
         header_of(*packet).id = id_;
         if (!rmpp_ && packet->has_message())
             for_kernel(header_of(*packet));
-        if (rmpp_ && packet->has_message()) {
+        if (rmpp_ && (packet->has_message() || packet->is_growing())) {
             code = rmpp_->send(*packet, 0, caller);
             if (!code) {
                 finish_send({}, counted, {});

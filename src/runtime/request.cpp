@@ -68,6 +68,21 @@ engine::packet_ptr request::take_reply(std::uint16_t status, errc& refused)
     return refused == errc{} ? std::move(packet) : engine::packet_ptr{};
 }
 
+engine::packet_ptr request::take_reply(reply_stream const& data, std::uint16_t status, errc& refused)
+{
+    auto packet = make_reply(status);
+    if (!packet)
+        return {};
+    mutable_mad_view const mad{packet->contents().subspan(umad::header_size)};
+    if (agent_->rmpp() != rmpp_by::agent || !has_rmpp(mad.mgmt_class())) {
+        refused = errc::invalid_argument;
+        return {};
+    }
+    packet->more = std::make_unique<engine::packet_attachment>();
+    packet->more->growing = data.state();
+    return packet;
+}
+
 engine::packet_ptr request::as_one_mad(engine::packet_ptr packet) const noexcept
 {
     // An agent without RMPP says itself what stands there.

@@ -107,8 +107,45 @@ void user_rmpp::on_refusal(mad_view mad, rmpp_header const& header)
         none);
 }
 
+error_code user_rmpp::begin(engine::rmpp_outgoing const& what)
+{
+    using started = transfers::started;
+    switch (transfers_->start(what, agent_.home_->now())) {
+    case started::yes: break;
+    case started::full: return errc::queue_full;
+    case started::present: return errc::already_replied;
+    case started::invalid: return errc::invalid_argument;
+    }
+    return {};
+}
+
+error_code user_rmpp::send_growing(engine::packet& packet, operation& caller)
+{
+    // No other kind is made in this room.
+    auto const growing = std::static_pointer_cast<reply_stream_state>(packet.more->growing);
+    auto const mad = mad_of(packet);
+    growing->set_headers(mad.bytes().first(class_data_offset(mad.mgmt_class())));
+    growing->ticket = first_answer + next_answer_++;
+    engine::rmpp_outgoing what;
+    what.to = header_of(packet);
+    what.growing = growing;
+    what.ticket = growing->ticket;
+    what.options = options_.sending;
+    if (auto const code = begin(what))
+        return code;
+    growing->agent = agent_.shared_from_this();
+    outgoing_.emplace(what.ticket,
+        outgoing_message{.key = engine::rmpp_key::of(what.to, mad, mad.method(), engine::rmpp_direction::outgoing),
+            .caller = std::move(caller),
+            .growing = growing});
+    agent_.home_->add_interest();
+    return {};
+}
+
 error_code user_rmpp::send(engine::packet& packet, std::uint32_t request, operation& caller)
 {
+    if (packet.is_growing())
+        return send_growing(packet, caller);
     auto const owner = std::make_shared<engine::whole_message>(std::move(packet.more->message));
     std::memcpy(owner->bytes().data(), packet.bytes.data(), packet.size);
     auto const message = std::as_const(*owner).bytes().subspan(umad::header_size);
@@ -119,13 +156,8 @@ error_code user_rmpp::send(engine::packet& packet, std::uint32_t request, operat
         .ticket = request != 0 ? request : first_answer + next_answer_++,
         .options = options_.sending};
     what.options.expects_answer = mad.method() == method::get_multi;
-    using started = transfers::started;
-    switch (transfers_->start(what, agent_.home_->now())) {
-    case started::yes: break;
-    case started::full: return errc::queue_full;
-    case started::present: return errc::already_replied;
-    case started::invalid: return errc::invalid_argument;
-    }
+    if (auto const code = begin(what))
+        return code;
     auto const key = engine::rmpp_key::of(what.to, mad, mad.method(), engine::rmpp_direction::outgoing);
     outgoing_.emplace(what.ticket, outgoing_message{.key = key, .caller = std::move(caller)});
     if (request == 0)
@@ -216,6 +248,7 @@ void user_rmpp::on_event(engine::rmpp_event& event)
         }
         return;
     case kind::arriving: on_data(event.key); return;
+    case kind::room: on_room(event); return;
     case kind::sent:
     case kind::send_failed: on_sent(event); return;
     }

@@ -153,7 +153,8 @@ void kernel_rmpp::tell(engine::rmpp_event& what)
     switch (what.what) {
     case kind_of::received: file_.take_message(agent_, what.peer, std::move(what.message)); break;
     case kind_of::receive_failed:
-    case kind_of::arriving: break; // nobody is told
+    case kind_of::arriving:
+    case kind_of::room: break; // nobody is told
     case kind_of::sent:
     case kind_of::send_failed: {
         auto const found = sends_.find(what.ticket);

@@ -30,8 +30,10 @@ struct sa_server_core::table_on_its_way {
     destination to;
     std::array<std::byte, sa_data_offset> headers; // of the question
     table_charge charge{};
-    std::size_t records;
-    std::size_t bytes;
+    std::size_t records = 0;
+    std::uint64_t bytes = 0;
+    std::weak_ptr<work> by{}; // where it is sent as it comes
+    bool is_stream = false;
 };
 
 struct sa_server_core::sent_table {
@@ -77,27 +79,63 @@ void sa_server_core::send_one(sa_exchange& one)
     one.asked.reply(mad_status::ok, sent_one{shared_from_this()});
 }
 
+std::shared_ptr<sa_server_core::table_on_its_way> sa_server_core::on_its_way(
+    sa_exchange const& one, engine::rmpp_key const& key, std::uint64_t number) const
+{
+    auto made = std::make_shared<table_on_its_way>(
+        table_on_its_way{.key = key, .number = number, .to = one.asked.received().reply_to(), .headers = {}});
+    std::copy(one.headers().begin(), one.headers().end(), made->headers.begin());
+    return made;
+}
+
 void sa_server_core::send_table(sa_exchange& one, engine::rmpp_key const& key, std::uint64_t number)
 {
     auto const data = one.table().bytes();
-    auto const sent = std::make_shared<table_on_its_way>(table_on_its_way{.key = key,
-        .number = number,
-        .to = one.asked.received().reply_to(),
-        .headers = {},
-        .records = one.records(),
-        .bytes = data.size()});
-    std::copy(one.headers().begin(), one.headers().end(), sent->headers.begin());
+    auto const sent = on_its_way(one, key, number);
+    sent->records = one.records();
+    sent->bytes = data.size();
     in_work_[key] = {number, {}};
     turn_around(one.asked.answer().bytes(), one.stride());
     one.asked.reply_with(data, mad_status::ok, sent_table{shared_from_this(), sent});
     sent->charge = one.table().release(); // the agent, or the kernel, has a copy
 }
 
+bool sa_server_core::begin_stream(work& one)
+{
+    table_charge charge;
+    if (!charge.add(limits_.budget, options_.stream_window))
+        return false; // others have the bytes now: it is made in one piece for as long
+    auto const found = in_work_.find(one.key);
+    if (found == in_work_.end())
+        return false;
+    one.sent = on_its_way(one, one.key, one.number);
+    one.sent->charge = std::move(charge);
+    one.sent->by = found->second.by;
+    one.sent->is_stream = true;
+    one.stream_by(reply_stream{options_.stream_window});
+    turn_around(one.asked.answer().bytes(), one.stride());
+    one.asked.reply_by(*one.stream(), mad_status::ok, sent_table{shared_from_this(), one.sent});
+    return true;
+}
+
+void sa_server_core::end_stream(work& one, std::uint16_t status)
+{
+    one.sent->records = one.records();
+    one.sent->bytes = one.stream()->size();
+    if (status == mad_status::ok && one.status_of_records() == mad_status::ok)
+        one.stream()->finish();
+    else
+        one.stream()->abort(); // what has gone cannot be taken back, but all of it must not look good
+}
+
 void sa_server_core::on_table_sent(table_on_its_way& sent, error_code const& why)
 {
     leave(sent.key, sent.number);
     sent.charge = {};
+    if (auto const by = sent.by.lock())
+        by->end();
     if (!why) {
+        counters_.streamed += sent.is_stream ? 1 : 0;
         ++counters_.answered;
         ++counters_.tables;
         counters_.records += sent.records;

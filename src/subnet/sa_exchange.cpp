@@ -1,6 +1,7 @@
 #include <madrigal/subnet/detail/sa_exchange.hpp>
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -15,6 +16,8 @@ namespace {
 
 /// Records after which others on the loop get their turn.
 constexpr std::size_t records_a_turn = 1024;
+/// Bytes of a table that is sent as it comes that are handed over at a time.
+constexpr std::size_t bytes_a_time = 8 * 1024;
 
 } // namespace
 
@@ -48,9 +51,45 @@ std::span<std::byte> sa_exchange::place(std::size_t record_size)
 
 asio::awaitable<bool> sa_exchange::go_on()
 {
+    bool const enough = table_.bytes().size() >= (stream_ ? bytes_a_time : limits_.stream_at);
+    if (!over_ && enough && (stream_ || limits_.begin_stream(*this)))
+        co_await flush();
     if (!over_ && ++offered_ % records_a_turn == 0)
         co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
     co_return !over_;
+}
+
+asio::awaitable<void> sa_exchange::flush()
+{
+    auto rest = table_.bytes();
+    while (!over_) {
+        rest = rest.subspan(stream_->append(rest));
+        if (rest.empty())
+            break;
+        asio::steady_timer bell{co_await asio::this_coro::executor, asio::steady_timer::time_point::max()};
+        struct at_the_end {
+            sa_exchange& of;
+            ~at_the_end()
+            {
+                of.bell_ = nullptr;
+                of.stream_->on_room({});
+            }
+        } const quiet{*this};
+        bell_ = &bell;
+        stream_->on_room([&bell] { bell.cancel(); });
+        boost::system::error_code woken;
+        co_await bell.async_wait(asio::redirect_error(asio::use_awaitable, woken));
+        if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none)
+            over_ = true;
+    }
+    table_.clear();
+}
+
+void sa_exchange::end() noexcept
+{
+    over_ = true;
+    if (bell_ != nullptr)
+        bell_->cancel();
 }
 
 std::uint16_t sa_exchange::status_of_records() const noexcept

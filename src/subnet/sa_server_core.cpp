@@ -6,6 +6,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <utility>
@@ -40,18 +41,6 @@ std::uint64_t random_seed()
 
 } // namespace
 
-struct sa_server_core::work : sa_exchange {
-    work(handler_ptr by, request of, bool trusted, table_limits const& limits, engine::rmpp_key const& as,
-        std::uint64_t as_number)
-        : sa_exchange{std::move(of), trusted, limits}, handler{std::move(by)}, key{as}, number{as_number}
-    {}
-
-    handler_ptr handler; // which the coroutine refers to
-    asio::cancellation_signal cancel;
-    engine::rmpp_key key;
-    std::uint64_t number;
-};
-
 /// Small enough to wait inside the agent, so that nothing is allocated for it.
 struct sa_server_core::receiver {
     std::shared_ptr<sa_server_core> self;
@@ -71,7 +60,11 @@ sa_server_core::sa_server_core(port on, agent over, sa_server_options const& opt
     : on_{std::move(on)},
       over_{std::move(over)},
       options_{options},
-      limits_{std::make_shared<engine::rmpp_budget>(options.max_table_bytes), options.max_table},
+      limits_{.budget = std::make_shared<engine::rmpp_budget>(options.max_table_bytes),
+          .longest = options.max_table,
+          .stream_at = options.user_rmpp && options.stream_window != 0 ? options.stream_at
+                                                                       : std::numeric_limits<std::size_t>::max(),
+          .begin_stream = [this](sa_exchange& one) { return begin_stream(static_cast<work&>(one)); }},
       in_work_{0, engine::rmpp_key_hash{random_seed()}},
       bell_{on_.executor(), asio::steady_timer::time_point::max()}
 {}
@@ -134,7 +127,8 @@ void sa_server_core::take(request asked)
         engine::rmpp_key::of(asked.received().address(), asked.mad(), asked.method(), engine::rmpp_direction::incoming);
     if (!in_work_.empty() && in_work_.contains(key))
         ++counters_.repeated;
-    else if ((in_time || asked.method() == method::get_table) && in_work_.size() >= options_.at_once)
+    else if ((in_time || asked.method() == method::get_table) &&
+             std::max(in_work_.size(), handlers_running_) >= options_.at_once)
         refuse(asked, mad_status::busy);
     else if (in_time)
         begin(std::move(handler), std::move(asked), trusted, key);
@@ -161,21 +155,25 @@ void sa_server_core::begin(handler_ptr handler, request asked, bool trusted, eng
     auto const one = std::make_shared<work>(std::move(handler), std::move(asked), trusted, limits_, key, number);
     in_work_[key] = {number, one};
     ++handlers_running_;
-    asio::co_spawn(on_.executor(), one->handler->in_time(*one),
-        asio::bind_cancellation_slot(
-            one->cancel.slot(), [self = shared_from_this(), one](std::exception_ptr const& thrown,
-                                    std::uint16_t status) { self->ended(*one, thrown, status); }));
+    auto const on_end = [self = shared_from_this(), one](std::exception_ptr const& thrown, std::uint16_t status) {
+        self->ended(*one, thrown, status);
+    };
+    asio::co_spawn(
+        on_.executor(), one->handler->in_time(*one), asio::bind_cancellation_slot(one->cancel.slot(), on_end));
 }
 
 void sa_server_core::ended(work& one, std::exception_ptr const& thrown, std::uint16_t status)
 {
     --handlers_running_;
     bell_.cancel();
-    if (one.asked.replied())
-        return; // BUSY, when the server closed
+    if (one.given_up)
+        return;
     if (thrown)
         status = on_thrown(thrown, one.mad());
-    finish(one, one.key, one.number, status);
+    if (one.stream())
+        end_stream(one, status);
+    else
+        finish(one, one.key, one.number, status);
 }
 
 std::uint16_t sa_server_core::on_thrown(std::exception_ptr const& thrown, mad_view asked)
@@ -211,8 +209,12 @@ void sa_server_core::stop_work()
     for (auto const& [key, in] : std::exchange(in_work_, decltype(in_work_){0, in_work_.hash_function()})) {
         if (!in.by)
             continue; // a table that ends with the agent
+        in.by->given_up = true;
         in.by->end();
-        refuse(in.by->asked, mad_status::busy);
+        if (in.by->stream())
+            in.by->stream()->abort();
+        else
+            refuse(in.by->asked, mad_status::busy);
         asio::post(on_.executor(), [one = in.by] { one->cancel.emit(asio::cancellation_type::terminal); });
     }
 }

@@ -36,8 +36,22 @@ public:
     [[nodiscard]] agent const& over() const noexcept { return over_; }
 
 private:
+    using handler_ptr = std::shared_ptr<sa_responder const>;
+    struct table_on_its_way;
     /// A question in the hands of a coroutine.
-    struct work;
+    struct work : sa_exchange {
+        work(handler_ptr by, request of, bool trusted, table_limits const& limits, engine::rmpp_key const& as,
+            std::uint64_t as_number)
+            : sa_exchange{std::move(of), trusted, limits}, handler{std::move(by)}, key{as}, number{as_number}
+        {}
+
+        handler_ptr handler; // which the coroutine refers to
+        asio::cancellation_signal cancel;
+        engine::rmpp_key key;
+        std::uint64_t number;
+        std::shared_ptr<table_on_its_way> sent; // of a table that is sent as it comes
+        bool given_up = false;                  // the server has closed
+    };
     /// A question in work: in a coroutine's hands, or its table is on its way.
     struct place {
         std::uint64_t number = 0;
@@ -46,8 +60,6 @@ private:
     struct receiver;
     struct sent_one;
     struct sent_table;
-    struct table_on_its_way;
-    using handler_ptr = std::shared_ptr<sa_responder const>;
 
     // What comes in.
     void receive_next();
@@ -68,6 +80,10 @@ private:
     void refuse(request& asked, std::uint16_t status);
     void send_one(sa_exchange& one);
     void send_table(sa_exchange& one, engine::rmpp_key const& key, std::uint64_t number);
+    bool begin_stream(work& one);
+    void end_stream(work& one, std::uint16_t status);
+    [[nodiscard]] std::shared_ptr<table_on_its_way> on_its_way(
+        sa_exchange const& one, engine::rmpp_key const& key, std::uint64_t number) const;
     void on_table_sent(table_on_its_way& sent, error_code const& why);
 
     port on_;

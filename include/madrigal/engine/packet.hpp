@@ -57,6 +57,8 @@ struct alignas(32) packet : pooled<packet> {
 
     /// It stands for a message that goes or came by RMPP.
     [[nodiscard]] bool has_message() const noexcept { return more && !more->message.empty(); }
+    /// It stands for a message that is still being made.
+    [[nodiscard]] bool is_growing() const noexcept { return more && more->growing; }
     /// All valid bytes of what it stands for: the message's, else its own.
     [[nodiscard]] std::span<std::byte const> message() const noexcept
     {

@@ -1,6 +1,7 @@
 // What goes with a packet whose MAD is not all.
 #pragma once
 
+#include <madrigal/engine/growing_message.hpp>
 #include <madrigal/engine/whole_message.hpp>
 
 #include <cstddef>
@@ -27,6 +28,8 @@ struct packet_attachment {
     whole_message message;
     /// Of a question: who gets the data of the answer.
     std::shared_ptr<data_stream> stream;
+    /// Of an answer whose data is still being made; the packet has its headers.
+    std::shared_ptr<growing_message> growing;
 };
 
 } // namespace madrigal::engine

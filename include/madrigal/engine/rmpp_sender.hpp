@@ -1,6 +1,7 @@
 // One outgoing RMPP transfer.
 #pragma once
 
+#include <madrigal/engine/growing_message.hpp>
 #include <madrigal/engine/rmpp.hpp>
 #include <madrigal/engine/time.hpp>
 
@@ -76,6 +77,11 @@ public:
     /// `message` is a MAD up to where its class's data begins, followed by the data of all segments, of any length. Its
     /// class must have RMPP; its RMPP header counts for nothing. Borrowed until the transfer has ended.
     rmpp_sender(rmpp_sender_options const& options, std::span<std::byte const> message, time_point now);
+    /// One that is still being made, in the thorough manner and not double-sided. Its first segment does not say how
+    /// long the message is (IBA 13.6.2: PayloadLength 0) unless all of it is there. The last segment that is full waits
+    /// until it is known whether more follow. While all that there is has been acknowledged, the peer is not expected
+    /// to say anything, and only `total` runs. Its window holds three segments at least. Borrowed.
+    rmpp_sender(rmpp_sender_options const& options, growing_message& message, time_point now);
 
     /// True if there is a segment to be sent now.
     [[nodiscard]] bool has_segment() const noexcept
@@ -85,6 +91,8 @@ public:
     /// Makes the next segment, to be sent now. There must be one.
     void take_segment(std::span<std::byte, mad_size> into, time_point now) noexcept;
 
+    /// The message has grown, or is finished.
+    void on_grown(time_point now) noexcept;
     /// A MAD of the peer that belongs to this transfer: ACK, STOP or ABORT. Nothing in it is trusted.
     rmpp_step on_packet(mad_view mad, time_point now, rmpp_reply& reply);
     /// To be called at `next_deadline()`; no harm before.
@@ -96,7 +104,7 @@ public:
     [[nodiscard]] time_point next_deadline() const noexcept;
     /// How it ended, or that it has not.
     [[nodiscard]] rmpp_outcome outcome() const noexcept { return outcome_; }
-    /// Segments in all.
+    /// Segments in all; of a message that is still being made, those so far.
     [[nodiscard]] std::uint32_t segments() const noexcept { return count_; }
     /// Of these, the peer has acknowledged so many.
     [[nodiscard]] std::uint32_t acknowledged() const noexcept { return acknowledged_; }
@@ -111,6 +119,11 @@ private:
     void hand_over(mad_view mad, rmpp_reply& reply) const noexcept;
     [[nodiscard]] duration patience() const noexcept;
     void tell(rmpp_status status, rmpp_reply& reply) const noexcept;
+    void count_segments(std::uint64_t data_bytes) noexcept;
+    std::size_t copy_data(std::uint64_t offset, std::span<std::byte> into) const noexcept;
+    /// All of the message is there.
+    [[nodiscard]] bool is_whole() const noexcept { return growing_ == nullptr || growing_->finished(); }
+    [[nodiscard]] std::uint64_t data_size() const noexcept;
     [[nodiscard]] bool is_thorough() const noexcept { return options_.manner == rmpp_manner::thorough; }
     [[nodiscard]] std::uint32_t sendable() const noexcept
     {
@@ -118,7 +131,8 @@ private:
     }
 
     rmpp_sender_options options_;
-    std::span<std::byte const> message_;
+    std::span<std::byte const> message_; // of one that is still being made, the headers
+    growing_message* growing_ = nullptr;
     rmpp_outcome outcome_;
     duration timeout_;
     time_point end_;            // of the whole, later of lingering

@@ -56,6 +56,8 @@ struct rmpp_outgoing {
     umad::ib_user_mad_hdr to{};
     /// Headers and data; see `rmpp_sender`.
     std::span<std::byte const> message{};
+    /// Instead of it, a message that is still being made; see `rmpp_transfers::grown`.
+    std::shared_ptr<growing_message> growing{};
     /// What keeps the message alive.
     std::shared_ptr<void const> owner{};
     /// Whatever the user needs to know it again.
@@ -71,6 +73,7 @@ struct rmpp_event {
         received,       ///< `message` is whole
         receive_failed, ///< `outcome` says why; `message` has its headers alone
         arriving,       ///< `rmpp_transfers::arriving` has data; told once, and again after it has been asked
+        room,           ///< a message that is still being made has room; told once, after `grown` has found it full
         sent,           ///< all of it is acknowledged
         send_failed,    ///< `outcome` says why
     };
@@ -112,6 +115,9 @@ public:
     };
     /// Begins to send a message.
     [[nodiscard]] started start(rmpp_outgoing const& what, time_point now);
+
+    /// The message of this outgoing transfer has grown, or is finished. False if there is none.
+    bool grown(rmpp_key const& key, time_point now);
 
     /// A MAD that has been read. False if it is no packet of a transfer, and so somebody else's. With `may_begin` false
     /// it begins none: nobody has asked for it, or nobody serves it. One that it begins may be longer than what may be
@@ -189,20 +195,25 @@ private:
     struct outgoing_transfer : transfer {
         outgoing_transfer(rmpp_outgoing const& what, rmpp_sender_options const& options, time_point now)
             : transfer{rmpp_direction::outgoing},
-              machine{options, what.message, now},
+              machine{
+                  what.growing ? rmpp_sender{options, *what.growing, now} : rmpp_sender{options, what.message, now}},
               to{what.to},
               owner{what.owner},
+              growing{what.growing},
               ticket{what.ticket},
-              expects_answer{options.expects_answer}
+              expects_answer{options.expects_answer},
+              wants_room{what.growing && what.growing->room() == 0}
         {}
         rmpp_sender machine;
         umad::ib_user_mad_hdr to;
         std::shared_ptr<void const> owner;
+        std::shared_ptr<growing_message> growing;
         std::uint64_t ticket;
         bool expects_answer;
         rmpp_key const* key = nullptr;
         outgoing_list::iterator place; // in ready_ if it has a segment to be sent, else in resting_
         bool is_ready = false;
+        bool wants_room = false;
     };
 
     [[nodiscard]] incoming_transfer* find_incoming(rmpp_key const& key) noexcept;
@@ -226,6 +237,7 @@ private:
     void trim_lingering();
     void reply(umad::ib_user_mad_hdr const& to, rmpp_reply const& what, bool is_received);
     void set_ready(outgoing_transfer& one);
+    void tell_of_room(outgoing_transfer& one);
 
     rmpp_transfers_options const options_;
     std::shared_ptr<rmpp_budget> budget_;

@@ -4,6 +4,7 @@
 #include <madrigal/runtime/as_result.hpp>
 #include <madrigal/runtime/detail/agent_core.hpp>
 #include <madrigal/runtime/received_mad.hpp>
+#include <madrigal/runtime/reply_stream.hpp>
 #include <madrigal/wire/mad.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -112,6 +113,30 @@ public:
         auto packet = take_reply(data, status, refused);
         return send(std::move(packet), refused, std::forward<Token>(token));
     }
+
+    /// The same as `reply_with` with data that is still being made, by an agent that does RMPP itself: it is sent as it
+    /// comes, and no more than the stream's window of it is held. Its length is unknown to the peer until it ends.
+    ///
+    ///     reply_stream table;
+    ///     asked.reply_by(table, mad_status::ok, [&](error_code why) { … }); // at its end
+    ///     table.append(first_records);
+    ///     …
+    ///     table.finish();
+    ///
+    /// @par Completion signature, cancellation, thread safety
+    /// As `reply`.
+    /// @par Completion condition
+    /// The stream is finished and the peer has acknowledged all of it, or the transfer has ended otherwise.
+    /// @par Errors
+    /// As `reply_with`; operation_aborted after `reply_stream::abort`; errc::invalid_argument also for an agent that
+    /// does not do RMPP itself, or a window of less than three segments.
+    template <asio::completion_token_for<void(error_code)> Token = as_result_t<>>
+    auto reply_by(reply_stream const& data, std::uint16_t status = mad_status::ok, Token&& token = Token{})
+    {
+        errc refused = errc::already_replied;
+        auto packet = take_reply(data, status, refused);
+        return send(std::move(packet), refused, std::forward<Token>(token));
+    }
     [[nodiscard]] bool replied() const noexcept { return replied_; }
 
 private:
@@ -120,6 +145,7 @@ private:
     /// The same to be sent, alone or with data; where it is empty `refused` says why.
     [[nodiscard]] engine::packet_ptr take_reply(std::uint16_t status, errc& refused);
     [[nodiscard]] engine::packet_ptr take_reply(std::span<std::byte const> data, std::uint16_t status, errc& refused);
+    [[nodiscard]] engine::packet_ptr take_reply(reply_stream const& data, std::uint16_t status, errc& refused);
     [[nodiscard]] engine::packet_ptr as_one_mad(engine::packet_ptr packet) const noexcept;
 
     template <class Token>

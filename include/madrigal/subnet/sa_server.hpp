@@ -61,7 +61,10 @@ asio::awaitable<std::uint16_t> run_handler(Handler& handler, sa_exchange& one)
         co_return mad_status::sa_request_invalid;
     sa_asked<T> const asked{one, *query};
     sa_records<T> out{one, *query};
-    co_return co_await handler(asked, out);
+    auto const status = co_await handler(asked, out);
+    if (status == mad_status::ok && one.stream())
+        co_await one.flush();
+    co_return status;
 }
 
 template <wire_layout T, class Handler>

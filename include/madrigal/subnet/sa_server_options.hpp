@@ -20,7 +20,12 @@ struct sa_server_options {
     std::uint64_t sm_key = 0;
     /// Questions in work at a time: handlers that are coroutines, and tables on their way. One more is answered BUSY.
     std::size_t at_once = 1'024;
-    /// Bytes of one table; a longer one is refused with sa_no_resources, as asking again will not help.
+    /// A table that a coroutine makes is sent while it is being made, where the runtime does RMPP: of one longer than
+    /// `stream_at` only so many bytes are held, charged to `max_table_bytes`, and `yield` waits while the client has
+    /// not acknowledged any of them. 0: all tables are made whole first. See `reply_stream`.
+    std::size_t stream_window = std::size_t{256} << 10;
+    std::size_t stream_at = std::size_t{64} << 10;
+    /// Bytes of one table made whole; a longer one is refused with sa_no_resources, as asking again will not help.
     std::size_t max_table = std::size_t{64} << 20;
     /// Bytes of all tables that are being made or are on their way; a table that finds no room is answered BUSY, as
     /// there will be room again. Where the kernel does RMPP it is the kernel that holds those on their way.
@@ -46,6 +51,7 @@ struct sa_server_counters {
     std::uint64_t refused = 0;  ///< of these, with any other status than ok
     std::uint64_t thrown = 0;   ///< handlers that have thrown
     std::uint64_t tables = 0;   ///< tables sent, without those whose transfer has failed
+    std::uint64_t streamed = 0; ///< of these, sent while they were being made
     std::uint64_t records = 0;  ///< in answers
     std::uint64_t bytes = 0;    ///< of these
     std::uint64_t repeated = 0; ///< questions that were in work already; the one answer is for both

@@ -82,6 +82,10 @@ public:
     /// Its id; 0 where it has been refused.
     std::uint32_t start_request(request_ptr made);
     void cancel_request(std::uint32_t id, asio::cancellation_type type);
+    /// Of an answer whose data is still being made there is more, or no more.
+    void reply_has_grown(std::uint64_t ticket);
+    /// There will never be all of it.
+    void abort_reply(std::uint64_t ticket);
 
 private:
     friend class user_rmpp;

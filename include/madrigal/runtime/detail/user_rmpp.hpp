@@ -5,6 +5,7 @@
 #include <madrigal/engine/rmpp_transfers.hpp>
 #include <madrigal/engine/time.hpp>
 #include <madrigal/runtime/detail/operation.hpp>
+#include <madrigal/runtime/reply_stream.hpp>
 #include <madrigal/runtime/rmpp_options.hpp>
 
 #include <cstdint>
@@ -33,6 +34,9 @@ public:
     /// Begins to send the message of a packet: a request's, or with 0 an answer, of which `caller` waits for the end.
     /// An error, and `caller` untouched, where it cannot.
     [[nodiscard]] error_code send(engine::packet& packet, std::uint32_t request, operation& caller);
+    /// The data of an answer has grown, or will never be all there; see `reply_stream`.
+    void grown(std::uint64_t ticket);
+    void abort(std::uint64_t ticket);
     /// This request's question is on its way, or its answer.
     [[nodiscard]] bool has(std::uint32_t request) const noexcept
     {
@@ -69,9 +73,12 @@ private:
     struct outgoing_message {
         engine::rmpp_key key{};
         operation caller{};
+        std::shared_ptr<reply_stream_state> growing{};
     };
     using transfers = engine::rmpp_transfers;
 
+    [[nodiscard]] error_code send_growing(engine::packet& packet, operation& caller);
+    [[nodiscard]] error_code begin(engine::rmpp_outgoing const& what);
     void on_first_data(umad::ib_user_mad_hdr const& from, mad_view mad, engine::rmpp_key const& key);
     void on_refusal(mad_view mad, rmpp_header const& header);
     void handle_events();
@@ -79,6 +86,7 @@ private:
     void on_received(engine::rmpp_event& event);
     void on_data(engine::rmpp_key const& key);
     void on_sent(engine::rmpp_event const& event);
+    void on_room(engine::rmpp_event const& event);
     [[nodiscard]] std::shared_ptr<engine::data_stream> stream_of(std::uint32_t request) const noexcept;
     [[nodiscard]] engine::packet_ptr packet_of(engine::rmpp_event& event);
     [[nodiscard]] error_code write(engine::rmpp_packet const& next);

@@ -6,6 +6,7 @@
 #include <madrigal/wire/sa.hpp>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <array>
 #include <cstddef>
@@ -17,10 +18,15 @@
 
 namespace madrigal::detail {
 
+class sa_exchange;
+
 /// What all tables of a server share.
 struct table_limits {
     std::shared_ptr<engine::rmpp_budget> budget;
     std::size_t longest;
+    /// A table of so many bytes begins to be sent before it ends, where `begin_stream` finds room for that.
+    std::size_t stream_at;
+    std::function<bool(sa_exchange&)> begin_stream;
 };
 
 /// A question and its answer. What may be read of the question stays when the answer has gone. Belongs to the loop.
@@ -47,10 +53,12 @@ public:
     [[nodiscard]] std::span<std::byte> place(std::size_t record_size);
     /// More records are wanted.
     [[nodiscard]] bool wants_more() const noexcept { return !over_; }
-    /// Goes on with more records at the right moment; with what `wants_more` says then.
+    /// Goes on with more records at the right moment; with what `wants_more` says then. For coroutines.
     [[nodiscard]] boost::asio::awaitable<bool> go_on();
+    /// What is left of a table that is sent as it comes has a place in its window, or no more is wanted.
+    [[nodiscard]] boost::asio::awaitable<void> flush();
     /// No more are wanted: the question has been answered otherwise.
-    void end() noexcept { over_ = true; }
+    void end() noexcept;
 
     // The answer, for the server.
     /// The status that the records make of a good one.
@@ -59,6 +67,10 @@ public:
     /// The record of an answer that is no table; empty where there is none.
     [[nodiscard]] std::span<std::byte const> one() const noexcept { return std::span{one_}.first(one_size_); }
     [[nodiscard]] table_buffer& table() noexcept { return table_; }
+    /// From now on the table is sent as it comes.
+    void stream_by(reply_stream stream) { stream_ = std::move(stream); }
+    /// Whether it is, and by what.
+    [[nodiscard]] std::optional<reply_stream> const& stream() const noexcept { return stream_; }
     /// Bytes from one record of the table to the next; 0 where there is none.
     [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
 
@@ -68,7 +80,9 @@ private:
     umad::ib_user_mad_hdr address_;
     std::array<std::byte, sa_data_offset> headers_;
     table_limits const& limits_;
-    table_buffer table_;
+    table_buffer table_; // of a table that is sent as it comes, what is next
+    std::optional<reply_stream> stream_;
+    boost::asio::steady_timer* bell_ = nullptr; // of `flush` while it waits
     std::array<std::byte, sa_data_size> one_;
     std::size_t one_size_ = 0;
     std::size_t count_ = 0;

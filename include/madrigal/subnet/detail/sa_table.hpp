@@ -66,6 +66,8 @@ public:
     [[nodiscard]] std::span<std::byte> last(std::size_t bytes) noexcept { return std::span{data_}.last(bytes); }
 
     [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return data_; }
+    /// Empties it; what it has taken it keeps.
+    void clear() noexcept { data_.clear(); }
     /// Empties it, and gives its charge away.
     [[nodiscard]] table_charge release() noexcept
     {
