@@ -6,6 +6,8 @@
 #include <madrigal/subnet/sa_server.hpp>
 #include <madrigal/wire/status.hpp>
 
+#include <span>
+
 namespace sm {
 
 /// Opens `known.administration` with all of its handlers.
@@ -22,6 +24,16 @@ void serve_paths(madrigal::sa_server const& server, managed& known);
 void serve_groups(madrigal::sa_server const& server, managed& known);
 /// Services that ports offer, and who wants to be told of notices.
 void serve_clients(madrigal::sa_server const& server, managed& known);
+
+/// The end ports that a question is about: that with the LID, where it names one by this member.
+template <auto Lid, madrigal::wire_layout T>
+[[nodiscard]] std::span<end_port const> ends_for(madrigal::sa_asked<T> const& asked, subnet const& of)
+{
+    if (!asked.template has<Lid>())
+        return of.ends;
+    auto const* const one = of.find(asked.record().*Lid);
+    return one != nullptr ? std::span{one, 1} : std::span<end_port const>{};
+}
 
 /// Status of an answer while there is nothing to tell yet.
 inline constexpr std::uint16_t not_yet = madrigal::mad_status::busy;

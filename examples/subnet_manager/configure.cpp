@@ -24,12 +24,17 @@ public:
     {
         auto const on_answer = [this](std::size_t job, smp_order const& order, madrigal::mad_view answer) {
             auto const node = nodes_[job];
-            if (order.attribute_id != madrigal::port_info::layout.id)
-                known_.written.on_answer(of_.node(node).node_guid, order, answer);
-            else if (auto const told = answer.attribute<madrigal::port_info>())
-                of_.info({node, static_cast<std::uint8_t>(order.modifier)}) = *told;
+            known_.written.on_answer(of_.node(node).node_guid, order, answer);
+            if (order.attribute_id == madrigal::port_info::layout.id)
+                on_port(node, order, answer);
+            else if (order.attribute_id == madrigal::switch_info::layout.id)
+                of_.found.attributes[node].switch_info = answer.attribute<madrigal::switch_info>().value();
         };
-        auto const done = co_await work_.run(known_.client, {}, on_answer);
+        madrigal::smp_work_options how;
+        how.go_on = known_.go_on;
+        how.how.timeout = known_.with.timeout;
+        how.how.retries = known_.with.retries;
+        auto const done = co_await work_.run(known_.client, how, on_answer);
         if (!done)
             co_return done.error();
         auto const& report = done.value();
@@ -44,6 +49,16 @@ public:
     }
 
 private:
+    void on_port(node_index node, smp_order const& order, madrigal::mad_view answer)
+    {
+        auto const asked = madrigal::decode<madrigal::port_info>(order.data);
+        auto const told = answer.attribute<madrigal::port_info>();
+        endpoint const at{node, static_cast<std::uint8_t>(order.modifier)};
+        of_.info(at) = *told; // an SMP has room for it
+        if (asked->client_reregister)
+            known_.registered.insert(of_.end_of(at)->port_guid);
+    }
+
     managed& known_;
     subnet& of_;
     madrigal::smp_work work_;
@@ -52,9 +67,12 @@ private:
 
 } // namespace
 
-asio::awaitable<madrigal::result<std::uint64_t>> configure(managed& known, subnet& of, bool reregister)
+asio::awaitable<madrigal::result<std::uint64_t>> configure(managed& known, subnet& of)
 {
-    madrigal::port_policy const policy{known.with.subnet_prefix, known.with.m_key, reregister};
+    madrigal::port_policy policy;
+    policy.subnet_prefix = known.with.subnet_prefix;
+    policy.m_key = known.with.m_key;
+    policy.reregister = [&](end_port const& end) { return !known.registered.contains(end.port_guid); };
     std::uint64_t failed = 0;
     for (auto const pass : {port_pass::arm, port_pass::activate}) {
         orders all{known, of};
@@ -69,7 +87,10 @@ asio::awaitable<madrigal::result<std::uint64_t>> configure(managed& known, subne
             co_return done.error();
         failed += done.value();
     }
-    co_return failed;
+    auto const inactive = ports_not_active(of);
+    if (inactive != 0)
+        spdlog::warn("{} ports with cables are not active", inactive);
+    co_return failed + inactive;
 }
 
 asio::awaitable<madrigal::result<std::uint64_t>> write_groups(managed& known, subnet& of)

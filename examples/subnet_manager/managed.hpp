@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace sm {
@@ -39,7 +40,8 @@ struct counters {
 struct managed {
     madrigal::port port;
     settings with;
-    madrigal::smp_client client;
+    madrigal::smp_client client;        ///< of sweeps, and of what they lead to
+    madrigal::smp_client on_behalf;     ///< asks nodes what clients want to know: with few at a time
     madrigal::sa_server administration; ///< open while this subnet manager is the master
 
     /// As the last heavy sweep has found it; null before the first. Who goes on using it after others had their turn
@@ -49,6 +51,8 @@ struct managed {
     std::vector<madrigal::seen_sm> others; ///< subnet managers, as of the last sweep
     std::function<madrigal::sm_info()> self;
 
+    std::set<madrigal::guid> registered; ///< ports whose clients have been asked to register with us
+    std::function<bool()> go_on;         ///< false: somebody else is the master now, or this is the end
     madrigal::engine::multicast_registry groups;
     madrigal::engine::service_registry services;
     madrigal::engine::subscription_registry subscriptions;

@@ -2,15 +2,20 @@
 
 #include "administration.hpp"
 
-#include <madrigal/engine/ipoib_broadcast_group.hpp>
-
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 namespace sm {
+
+namespace {
+
+constexpr auto for_ever = std::chrono::hours{24 * 365};
+
+} // namespace
 
 using madrigal::errc;
 using madrigal::sm_duty;
@@ -23,7 +28,13 @@ madrigal::result<std::unique_ptr<manager>> manager::open(madrigal::reactor& on, 
     if (!with.lids_file.empty()) {
         BOOST_OUTCOME_TRY(lids, read_lids(with.lids_file));
     }
-    return std::unique_ptr<manager>{new manager{std::move(port), with, std::move(client), std::move(lids)}};
+    auto few = with;
+    few.smps_on_wire = 16;
+    few.adaptive = false;
+    BOOST_OUTCOME_TRY(auto on_behalf, open_client(port, few));
+    std::unique_ptr<manager> made{new manager{std::move(port), with, std::move(client), std::move(lids)}};
+    made->known_.on_behalf = std::move(on_behalf);
+    return made;
 }
 
 manager::manager(madrigal::port port, settings const& with, madrigal::smp_client client, madrigal::known_lids lids)
@@ -34,17 +45,28 @@ manager::manager(madrigal::port port, settings const& with, madrigal::smp_client
     known_.port = std::move(port);
     known_.with = with;
     known_.client = std::move(client);
+    known_.go_on = [this] { return is_master(); };
     known_.self = [this] { return mastership_.info(); };
     known_.groups_changed = [this] {
         groups_changed_ = true;
         wake();
     };
-    (void)known_.groups.keep_group(madrigal::engine::ipoib_broadcast_group());
 }
 
 std::string manager::name() const
 {
     return fmt::format("{} port {}", known_.port.attributes().ca_name, known_.port.attributes().number);
+}
+
+void manager::look_again_after(madrigal::duration time)
+{
+    next_look_ = known_.port.time().now() + time;
+}
+
+void manager::close_administration()
+{
+    known_.administration.close();
+    known_.administration = {};
 }
 
 void manager::wake()
@@ -61,10 +83,12 @@ void manager::sweep_again()
 void manager::stop()
 {
     stopping_ = true;
+    end_of_waits_.emit(asio::cancellation_type::terminal);
     mastership_.close();
     traps_.close();
-    known_.administration.close();
+    close_administration();
     known_.client.close();
+    known_.on_behalf.close();
     claim_.release();
     wake();
 }
@@ -101,17 +125,24 @@ asio::awaitable<bool> manager::run(bool once)
     co_return good;
 }
 
+/// Sets IsSM, which only one program at a time can.
+asio::awaitable<madrigal::result<void>> manager::claim()
+{
+    auto got = known_.port.become_sm();
+    if (!got) {
+        spdlog::warn("{}; waiting for it", got.error().message());
+        got = co_await known_.port.async_become_sm(
+            for_ever, madrigal::as_result(asio::bind_cancellation_slot(end_of_waits_.slot(), asio::use_awaitable)));
+    }
+    if (!got)
+        co_return got.error();
+    claim_ = std::move(got).value();
+    co_return madrigal::outcome::success();
+}
+
 asio::awaitable<madrigal::result<void>> manager::begin()
 {
-    constexpr auto for_ever = std::chrono::hours{24 * 365};
-    auto claim = known_.port.become_sm();
-    if (!claim) {
-        spdlog::warn("{}; waiting for it", claim.error().message());
-        claim = co_await known_.port.async_become_sm(for_ever, madrigal::as_result);
-    }
-    if (!claim)
-        co_return claim.error();
-    claim_ = std::move(claim).value();
+    BOOST_OUTCOME_CO_TRY(co_await claim());
     if (stopping_)
         co_return madrigal::error{errc::agent_closed};
     madrigal::smp_server_options unasked;
@@ -143,12 +174,16 @@ void manager::on_duty(sm_duty duty)
     static constexpr std::array names{"", "now discovering", "now master", "now standby", "now not active"};
     spdlog::info("{}: {}", name(), names[static_cast<std::size_t>(duty)]);
     duty_ = duty;
+    ++epoch_;
     new_master_ = duty == sm_duty::configure;
     sweep_wanted_ = duty == sm_duty::configure || duty == sm_duty::discover;
-    if (duty != sm_duty::configure && known_.administration) {
-        known_.administration.close();
-        known_.written.clear(); // others write the tables from now on
+    earliest_sweep_ = {};
+    if (duty == sm_duty::stand_by || duty == sm_duty::rest) {
+        stood_by_ = true;
+        fresh_.reset(); // old by the time that we may need it
     }
+    if (duty != sm_duty::configure)
+        close_administration();
     wake();
 }
 
@@ -165,8 +200,7 @@ asio::awaitable<bool> manager::work(bool once)
             spdlog::error("{}: {}", name(), acted.error().message());
             if (once)
                 co_return false;
-            next_look_ = known_.port.time().now() + known_.with.sweep_interval;
-            sweep_wanted_ = false;
+            look_again_after(known_.with.sweep_interval);
             complete_ = false;
         }
         if (once && times_up_ != 0)
@@ -182,21 +216,28 @@ asio::awaitable<bool> manager::work(bool once)
 /// The most urgent thing that is to be done, or waiting for one.
 asio::awaitable<madrigal::result<void>> manager::act()
 {
-    bool const master = duty_ == sm_duty::configure;
-    if (sweep_wanted_ && duty_ == sm_duty::discover) {
+    auto const now = known_.port.time().now();
+    if (duty_ == sm_duty::discover && (sweep_wanted_ || now >= next_look_)) {
         sweep_wanted_ = false;
+        look_again_after(known_.with.sweep_interval);
         co_return co_await discover();
     }
-    if (sweep_wanted_ && master) {
-        sweep_wanted_ = false;
-        co_return co_await configure_all();
+    if (is_master()) {
+        if (sweep_wanted_ && now >= earliest_sweep_) {
+            sweep_wanted_ = false;
+            co_return co_await configure_all();
+        }
+        if (now >= next_look_)
+            co_return co_await look_for_changes();
+        if (groups_changed_ && known_.now && now >= earliest_groups_)
+            co_return co_await program_groups();
     }
-    if (groups_changed_ && master && known_.now) {
-        co_return co_await program_groups();
-    }
-    if (master && known_.port.time().now() >= next_look_)
-        co_return co_await look_for_changes();
-    alarm_->arm(master ? next_look_ : madrigal::never);
+    auto due = is_master() || duty_ == sm_duty::discover ? next_look_ : madrigal::never;
+    if (is_master() && sweep_wanted_)
+        due = std::min(due, earliest_sweep_);
+    if (is_master() && groups_changed_)
+        due = std::min(due, std::max(earliest_groups_, now));
+    alarm_->arm(due);
     quiet_ = true;
     co_await changed_.async_wait(asio::as_tuple(asio::use_awaitable));
     quiet_ = false;
@@ -216,20 +257,18 @@ asio::awaitable<bool> manager::come_back()
 {
     spdlog::warn("{}: the device is gone; waiting for it", name());
     claim_.release();
-    known_.administration.close();
-    known_.written.clear();
+    close_administration();
     fresh_.reset();
-    auto const back = co_await known_.port.async_reopen(std::chrono::hours{24 * 365}, madrigal::as_result);
+    auto const back = co_await known_.port.async_reopen(
+        for_ever, madrigal::as_result(asio::bind_cancellation_slot(end_of_waits_.slot(), asio::use_awaitable)));
     if (!back) {
         if (!stopping_)
             spdlog::error("{}: {}", name(), back.error().message());
         co_return false;
     }
-    auto claim = known_.port.become_sm();
-    if (claim)
-        claim_ = std::move(claim).value();
-    else
-        spdlog::warn("{}", claim.error().message());
+    if (auto const claimed = co_await claim(); !claimed)
+        co_return false;
+    new_master_ = duty_ == sm_duty::configure;
     sweep_again();
     co_return true;
 }

@@ -11,6 +11,7 @@
 #include <madrigal/subnet/smp_server.hpp>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <memory>
@@ -56,19 +57,25 @@ private:
     asio::awaitable<void> take_duties();
     asio::awaitable<void> serve();
     asio::awaitable<bool> come_back();
+    asio::awaitable<madrigal::result<void>> claim();
     void on_duty(madrigal::sm_duty duty);
+    void look_again_after(madrigal::duration time);
+    void close_administration();
+    [[nodiscard]] bool is_master() const noexcept { return !stopping_ && duty_ == madrigal::sm_duty::configure; }
     void wake();
     template <class Awaitable>
     void start(Awaitable task);
 
     // manager_sweeps.cpp: doing it
+    asio::awaitable<madrigal::result<swept>> look();
     asio::awaitable<madrigal::result<void>> discover();
     asio::awaitable<madrigal::result<void>> configure_all();
     asio::awaitable<madrigal::result<void>> program_groups();
-    void keep_lids();
     asio::awaitable<madrigal::result<void>> look_for_changes();
     asio::awaitable<std::vector<madrigal::seen_sm>> ask_others(subnet const& of);
-    void publish(std::shared_ptr<subnet> found);
+    bool waits_for_another();
+    void begin_anew(subnet const& found);
+    madrigal::result<void> decide(subnet& of);
     void forget_lost_ports();
 
     // manager_traps.cpp: what nodes tell
@@ -84,14 +91,21 @@ private:
     madrigal::sm_duty duty_ = madrigal::sm_duty::none;
     bool sweep_wanted_ = false;
     bool groups_changed_ = false;
-    bool new_master_ = false; ///< clients do not know us yet
+    bool new_master_ = false; ///< nothing of this subnet is known from before
+    bool stood_by_ = false;   ///< somebody else has been the master meanwhile
+    std::uint64_t epoch_ = 0; ///< goes up with each duty
+    unsigned incomplete_ = 0; ///< sweeps in a row that were
     bool complete_ = false;   ///< the last sweep and all that followed had no failures
     std::uint64_t times_up_ = 0;
     madrigal::time_point next_look_{};
+    madrigal::time_point earliest_sweep_{};
+    madrigal::time_point earliest_groups_{};
+    madrigal::time_point patient_until_{};
     bool stopping_ = false;
     bool quiet_ = false;
     std::size_t running_ = 0;
-    asio::steady_timer changed_; ///< never expires: cancelled when there may be something to do
+    asio::cancellation_signal end_of_waits_; ///< for what may wait for hours
+    asio::steady_timer changed_;             ///< never expires: cancelled when there may be something to do
     std::unique_ptr<madrigal::alarm> alarm_;
 };
 

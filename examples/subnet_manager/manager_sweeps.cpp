@@ -3,6 +3,8 @@
 #include "manager.hpp"
 #include "reports.hpp"
 
+#include <madrigal/engine/ipoib_broadcast_group.hpp>
+#include <madrigal/runtime/gather.hpp>
 #include <madrigal/subnet/lid_assignment.hpp>
 #include <madrigal/subnet/routing.hpp>
 
@@ -12,25 +14,33 @@ namespace sm {
 
 using madrigal::sm_duty;
 
+namespace {
+
+/// A cable that comes and goes all the time, or clients that join without end, leave room for other things.
+constexpr auto least_between_sweeps = std::chrono::milliseconds{50};
+
+} // namespace
+
 /// SMInfo of every other port that is a subnet manager's.
 asio::awaitable<std::vector<madrigal::seen_sm>> manager::ask_others(subnet const& of)
 {
+    std::vector<madrigal::destination> at;
+    for (auto const& end : of.ends)
+        if (&end != of.own() && of.info(end.at).capability_mask.has(madrigal::port_capability::is_sm))
+            at.emplace_back(of.route(end));
+    auto const answers =
+        co_await madrigal::gather(at, [this](madrigal::destination const& where) { return mastership_.ask(where); });
     std::vector<madrigal::seen_sm> others;
-    for (auto const& end : of.ends) {
-        if (end.at == of.ends.front().at || !of.info(end.at).capability_mask.has(madrigal::port_capability::is_sm))
-            continue;
-        madrigal::destination const where{of.route(end)};
-        auto const info = co_await mastership_.ask(where);
-        if (info)
-            others.push_back({info.value(), where});
+    for (std::size_t i = 0; i != at.size(); ++i)
+        if (answers[i])
+            others.push_back({answers[i].value(), at[i]});
         else
-            spdlog::info("the subnet manager at {} does not answer: {}", of.name(end.at.node), info.error().message());
-    }
+            spdlog::info("another subnet manager does not answer: {}", answers[i].error().message());
     co_return others;
 }
 
-/// Looks, and changes nothing: somebody else may be the master.
-asio::awaitable<madrigal::result<void>> manager::discover()
+/// Looks at everything, and changes nothing.
+asio::awaitable<madrigal::result<swept>> manager::look()
 {
     auto found = co_await heavy_sweep(known_.client, known_.with);
     if (!found)
@@ -38,75 +48,131 @@ asio::awaitable<madrigal::result<void>> manager::discover()
     ++known_.counted.heavy_sweeps;
     known_.counted.sweep_smps += found.value().smps;
     known_.others = co_await ask_others(found.value().subnet);
+    co_return std::move(found).value();
+}
+
+asio::awaitable<madrigal::result<void>> manager::discover()
+{
+    auto found = co_await look();
+    if (!found)
+        co_return found.error();
     if (duty_ == sm_duty::discover) {
-        fresh_ = std::move(found).value();
+        fresh_ = std::move(found).value(); // should nobody else be the master, this is what will be configured
         mastership_.on_sweep(known_.others);
     }
     co_return madrigal::outcome::success();
+}
+
+/// Another master, or one that goes before us, is to be heard first: its half of the subnet is not ours to change while
+/// one of us hands over to the other. Not for ever, as it may be one that never does.
+bool manager::waits_for_another()
+{
+    constexpr auto patience = std::chrono::seconds{10};
+    auto const now = known_.port.time().now();
+    if (!mastership_.watched()) {
+        patient_until_ = now + patience;
+        return false;
+    }
+    return now < patient_until_;
 }
 
 /// A heavy sweep, and all that follows from it.
 asio::awaitable<madrigal::result<void>> manager::configure_all()
 {
-    bool const look = !fresh_; // else what was found while discovering is as new
-    if (look) {
-        auto found = co_await heavy_sweep(known_.client, known_.with);
+    look_again_after(known_.with.sweep_interval);
+    if (!fresh_) {
+        auto found = co_await look();
         if (!found)
             co_return found.error();
-        ++known_.counted.heavy_sweeps;
-        known_.counted.sweep_smps += found.value().smps;
+        if (!is_master())
+            co_return madrigal::outcome::success();
+        mastership_.on_sweep(known_.others);
+        if (mastership_.state() != madrigal::sm_state::master)
+            co_return madrigal::outcome::success();
+        if (waits_for_another()) {
+            spdlog::info("{}: another master is to be heard first", name());
+            complete_ = false;
+            look_again_after(known_.with.poll_interval);
+            co_return madrigal::outcome::success();
+        }
         fresh_ = std::move(found).value();
     }
     auto swept = std::move(*fresh_);
     fresh_.reset();
     auto const found = std::make_shared<subnet>(std::move(swept.subnet));
-    auto const before = lids_;
-    BOOST_OUTCOME_CO_TRY(madrigal::assign_lids(*found, lids_, known_.with.lmc));
-    if (lids_ != before)
-        keep_lids();
-    if (known_.with.routing == routing::min_hop)
-        madrigal::route_min_hop(*found);
-    else
-        (void)madrigal::route_up_down(*found, known_.with.roots);
-    known_.written.forget_lost(*found);
-    publish(found);
-
-    bool const first = new_master_;
-    auto const before_it = known_.counted.configure_smps;
-    auto const done = co_await configure(known_, *found, first);
-    if (!done)
-        co_return done.error();
-    if (duty_ != sm_duty::configure)
+    if (found->own() == nullptr) {
+        spdlog::warn("{}: the port has no link to anybody who answers", name());
+        complete_ = false;
         co_return madrigal::outcome::success();
-    new_master_ = new_master_ && !first;
-    complete_ = swept.complete && done.value() == 0;
-    BOOST_OUTCOME_CO_TRY(co_await program_groups());
-    next_look_ = known_.port.time().now() + known_.with.sweep_interval;
-    ++times_up_;
-    spdlog::info("{}: subnet up: {} nodes, {} ports with LIDs, {} SMPs{}", name(), found->found.fabric.size(),
-        found->ends.size(), swept.smps + known_.counted.configure_smps - before_it,
-        complete_ ? "" : "; not all has answered");
-    if (look) {
-        known_.others = co_await ask_others(*found);
-        mastership_.on_sweep(known_.others);
     }
+    auto const epoch = epoch_;
+    if (new_master_)
+        begin_anew(*found);
+    BOOST_OUTCOME_CO_TRY(decide(*found));
+    auto const before = std::exchange(known_.now, found);
+    if (!known_.administration) {
+        BOOST_OUTCOME_CO_TRY(open_administration(known_));
+        start(serve());
+    }
+    auto const smps = known_.counted.configure_smps;
+    auto const failed = co_await configure(known_, *found);
+    if (!failed)
+        co_return is_master() ? madrigal::result<void>{failed.error()} : madrigal::outcome::success();
+    complete_ = swept.complete && failed.value() == 0;
+    report_differences(known_, before.get(), *found);
+    forget_lost_ports();
+    BOOST_OUTCOME_CO_TRY(co_await program_groups());
+    if (!is_master())
+        co_return madrigal::outcome::success();
+    new_master_ = new_master_ && epoch != epoch_;
+    ++times_up_;
+    // What does not answer is tried again, ever more seldom.
+    incomplete_ = complete_ ? 0 : std::min(incomplete_ + 1, 4U);
+    look_again_after(known_.with.sweep_interval * (1U << (incomplete_ > 1 ? incomplete_ - 1 : 0)));
+    earliest_sweep_ = known_.port.time().now() + least_between_sweeps;
+    spdlog::info("{}: subnet up: {} nodes, {} ports with LIDs, {} SMPs{}", name(), found->found.fabric.size(),
+        found->ends.size(), swept.smps + known_.counted.configure_smps - smps,
+        complete_ ? "" : "; not everything as it should be");
     co_return madrigal::outcome::success();
 }
 
-/// From here on questions are answered from what has been found.
-void manager::publish(std::shared_ptr<subnet> found)
+/// What is known of the time before somebody else was the master may be wrong by now. All clients are asked to
+/// register.
+void manager::begin_anew(subnet const& found)
 {
-    auto const before = std::exchange(known_.now, std::move(found));
-    if (!known_.administration || new_master_) {
-        known_.administration.close();
-        if (auto const opened = open_administration(known_); !opened)
-            spdlog::error("{}: {}", name(), opened.error().message());
-        else
-            start(serve());
-    }
-    report_differences(known_, before.get(), *known_.now);
-    if (before)
-        forget_lost_ports();
+    known_.written.clear();
+    known_.registered.clear();
+    known_.groups = madrigal::engine::multicast_registry{};
+    (void)known_.groups.keep_group(madrigal::engine::ipoib_broadcast_group());
+    known_.services = madrigal::engine::service_registry{};
+    known_.subscriptions = madrigal::engine::subscription_registry{};
+    if (!std::exchange(stood_by_, false))
+        return;
+    // The LIDs that the last master gave are in use.
+    for (auto const& end : found.ends)
+        if (auto const now = found.info(end.at).base_lid; now.is_unicast())
+            lids_.insert_or_assign(end.port_guid, now);
+}
+
+/// LIDs and tables.
+madrigal::result<void> manager::decide(subnet& of)
+{
+    auto const before = lids_;
+    BOOST_OUTCOME_TRY(madrigal::assign_lids(of, lids_, known_.with.lmc));
+    if (lids_ != before && !known_.with.lids_file.empty())
+        if (auto const kept = write_lids(known_.with.lids_file, lids_); !kept)
+            spdlog::error("{}", kept.error().message());
+    if (known_.with.routing == routing::min_hop)
+        madrigal::route_min_hop(of);
+    else
+        (void)madrigal::route_up_down(of, known_.with.roots);
+    known_.written.forget_lost(of);
+    std::uint16_t group_lids = madrigal::engine::most_multicast_lids;
+    for (auto const index : of.switches)
+        if (auto const entries = of.found.attributes[index].switch_info.multicast_fdb_cap; entries != 0)
+            group_lids = std::min(group_lids, entries);
+    known_.groups.set_multicast_lids(group_lids);
+    return madrigal::outcome::success();
 }
 
 void manager::forget_lost_ports()
@@ -116,31 +182,25 @@ void manager::forget_lost_ports()
         if (outcome.group_deleted)
             report_gid(known_, madrigal::trap_number::multicast_group_deleted, outcome.record.mgid);
     (void)known_.services.remove_ports(gone);
+    std::erase_if(known_.registered, [this](madrigal::guid port) { return known_.now->find(port) == nullptr; });
     (void)known_.subscriptions.remove_ports(gone);
 }
 
 asio::awaitable<madrigal::result<void>> manager::program_groups()
 {
-    auto const of = known_.now;
     groups_changed_ = false;
-    auto const done = co_await write_groups(known_, *of);
-    if (!done)
-        co_return done.error();
-    complete_ = complete_ && done.value() == 0;
+    auto const of = known_.now;
+    auto const failed = co_await write_groups(known_, *of);
+    if (!failed)
+        co_return is_master() ? madrigal::result<void>{failed.error()} : madrigal::outcome::success();
+    complete_ = complete_ && failed.value() == 0;
+    earliest_groups_ = known_.port.time().now() + least_between_sweeps;
     co_return madrigal::outcome::success();
-}
-
-void manager::keep_lids()
-{
-    if (known_.with.lids_file.empty())
-        return;
-    if (auto const kept = write_lids(known_.with.lids_file, lids_); !kept)
-        spdlog::error("{}", kept.error().message());
 }
 
 asio::awaitable<madrigal::result<void>> manager::look_for_changes()
 {
-    next_look_ = known_.port.time().now() + known_.with.sweep_interval;
+    look_again_after(known_.with.sweep_interval);
     mastership_.count_activity();
     auto const of = known_.now;
     if (!of || !complete_) {

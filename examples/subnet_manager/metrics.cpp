@@ -28,6 +28,8 @@ metrics::~metrics() = default;
 
 void metrics::update(manager const& of)
 {
+    if (!of.role() || !of.traps())
+        return; // has not begun
     auto const& known = of.known();
     auto const number = [](auto value) { return static_cast<double>(value); };
     auto const set = [&](char const* name, char const* help, double value) { families_->set(of, name, help, value); };

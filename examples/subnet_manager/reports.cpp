@@ -53,7 +53,7 @@ void report(managed& known, madrigal::notice told, madrigal::lid issuer)
 
 void report_gid(managed& known, std::uint16_t trap, madrigal::gid const& about)
 {
-    if (!known.now)
+    if (!known.now || known.now->own() == nullptr)
         return;
     madrigal::notice told;
     told.is_generic = true;
@@ -61,7 +61,7 @@ void report_gid(managed& known, std::uint16_t trap, madrigal::gid const& about)
     told.producer_type = madrigal::notice_producer::class_manager;
     told.trap_number = trap;
     (void)encode(madrigal::gid_trap{about}, std::as_writable_bytes(std::span{told.data_details.bytes}));
-    report(known, told, known.now->ends.front().base_lid);
+    report(known, told, known.now->own()->base_lid);
 }
 
 void report_differences(managed& known, subnet const* before, subnet const& now)

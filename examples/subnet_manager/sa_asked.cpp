@@ -32,16 +32,20 @@ void serve_from_nodes(sa_server const& server, managed& known, Attribute Record:
         if (!found)
             co_return not_yet;
         std::vector<std::pair<end_port const*, question<Record>>> all;
-        for (auto const& end : found->ends) {
+        auto const ends = ends_for<&Record::base_lid>(asked, *found);
+        for (auto const& end : ends) {
             for (auto& one : list(*found, end)) {
                 one.record.*member = asked.record().*member; // as it would have to be
                 if (out.matches(one.record))
                     all.emplace_back(&end, one);
             }
-            if (all.size() < enough_at_a_time && &end != &found->ends.back())
+            if (all.size() < enough_at_a_time && &end != &ends.back()) {
+                if (!co_await out.go_on())
+                    co_return mad_status::ok;
                 continue;
+            }
             auto const answers = co_await gather(all, [&](auto const& one) {
-                return known.client.get<Attribute>(destination{found->route(*one.first)}, one.second.modifier);
+                return known.on_behalf.get<Attribute>(destination{found->route(*one.first)}, one.second.modifier);
             });
             for (std::size_t i = 0; i != all.size(); ++i) {
                 if (!answers[i])

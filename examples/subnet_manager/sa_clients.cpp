@@ -14,16 +14,17 @@ using namespace madrigal; // NOLINT: records and components are named all over t
 
 constexpr std::array<std::uint16_t, 1> p_keys{0xFFFF}; ///< of every port
 
-/// Who asks: by the GID in the global header, else by LID.
+/// Who asks: the port with the LID, and with the GID too where there is a global header.
 template <wire_layout T>
 std::optional<gid> asker(managed const& known, sa_asked<T> const& asked)
 {
+    auto const* const end = known.now ? known.now->find(asked.source()) : nullptr;
     if (asked.address().grh_present != 0) {
         gid::bytes_type bytes;
         std::memcpy(bytes.data(), asked.address().gid, bytes.size());
-        return gid{bytes};
+        if (known.find(gid{bytes}) != end) // it says that it is somebody else
+            return std::nullopt;
     }
-    auto const* const end = known.now ? known.now->find(asked.source()) : nullptr;
     return end != nullptr ? std::optional{known.gid_of(*end)} : std::nullopt;
 }
 

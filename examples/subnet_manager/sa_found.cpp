@@ -15,16 +15,6 @@ namespace {
 
 using namespace madrigal; // NOLINT: records and components are named all over this file
 
-/// The end ports that are to be looked at: that with the LID, where the question names one.
-template <auto Lid, wire_layout T>
-std::span<end_port const> ends_for(sa_asked<T> const& asked, subnet const& of)
-{
-    if (!asked.template has<Lid>())
-        return of.ends;
-    auto const* const one = of.find(asked.record().*Lid);
-    return one != nullptr ? std::span{one, 1} : std::span<end_port const>{};
-}
-
 /// Serves records that `make(known, found, end, add)` makes of each end port. `Lid` is the member with its LID.
 template <wire_layout T, auto Lid, class Make>
 void serve_each(sa_server const& server, managed& known, Make make)
@@ -36,10 +26,7 @@ void serve_each(sa_server const& server, managed& known, Make make)
         std::vector<T> records;
         for (auto const& end : ends_for<Lid>(asked, *found)) {
             records.clear();
-            make(known, *found, end, [&](T const& one) {
-                if (out.matches(one))
-                    records.push_back(one);
-            });
+            make(known, *found, end, [&](T const& one) { records.push_back(one); });
             for (auto const& one : records)
                 if (!co_await out.yield(one))
                     co_return mad_status::ok;
@@ -81,9 +68,8 @@ void serve_ports(sa_server const& server, managed& known)
                 port_info_record record{end.base_lid, port, 0, found->info({end.at.node, port})};
                 if (!asked.trusted())
                     record.info.m_key = 0;
-                if (some && (record.info.capability_mask.value() & wanted.value()) != wanted.value())
-                    continue;
-                if (!co_await out.yield(record))
+                bool const may = !some || (record.info.capability_mask.value() & wanted.value()) == wanted.value();
+                if (!co_await (may ? out.yield(record) : out.go_on()))
                     co_return mad_status::ok;
             }
         }
@@ -137,7 +123,8 @@ void serve_found(sa_server const& server, managed& known)
                 info.sm_key = 0;
             (void)out.add({where, info});
         };
-        tell(known.now->ends.front().base_lid, known.self());
+        if (auto const* const own = known.now->own())
+            tell(own->base_lid, known.self());
         for (auto const& other : known.others)
             if (auto const* const end = known.now->find(other.info.port_guid))
                 tell(end->base_lid, other.info);

@@ -43,10 +43,11 @@ public:
         if (auto const status = begin(); status != mad_status::ok)
             co_return status;
         for (auto const& source : from_.ports)
-            for (auto const& destination : to_.ports)
-                if (auto const path = between(source, destination))
-                    if (!co_await out_.yield(*path))
-                        co_return mad_status::ok;
+            for (auto const& destination : to_.ports) {
+                auto const path = between(source, destination);
+                if (!co_await (path ? out_.yield(*path) : out_.go_on()))
+                    co_return mad_status::ok;
+            }
         co_return mad_status::ok;
     }
 

@@ -44,9 +44,17 @@ asio::awaitable<madrigal::result<bool>> light_sweep(madrigal::smp_client client,
     madrigal::smp_work work;
     for (auto const index : of.switches)
         work.add(of.route(index), of.node(index).node_guid, madrigal::smp_order::get<madrigal::switch_info>());
-    bool changed = false;
+    auto const own = work.add(madrigal::directed_route{}, madrigal::guid{},
+        madrigal::smp_order::get<madrigal::port_info>(of.own() != nullptr ? of.own()->at.port : 0));
+    bool changed = of.own() == nullptr;
     auto const report =
         co_await work.run(client, {}, [&](std::size_t job, madrigal::smp_order const&, madrigal::mad_view answer) {
+            if (job == own) {
+                bool const has_state = of.own() != nullptr && of.own()->at.port != 0; // a base switch port 0 has none
+                auto const info = answer.attribute<madrigal::port_info>();
+                changed = changed || (has_state && info->state < madrigal::port_state::active);
+                return;
+            }
             auto const info = answer.attribute<madrigal::switch_info>();
             if (info && info->port_state_change) {
                 spdlog::info("a port of {} has changed", of.name(of.switches[job]));
@@ -56,7 +64,7 @@ asio::awaitable<madrigal::result<bool>> light_sweep(madrigal::smp_client client,
     if (!report)
         co_return report.error();
     for (auto const& failure : report.value().failures)
-        spdlog::warn("{}: {}", of.name(of.switches[failure.job]), to_string(failure));
+        spdlog::warn("{}", to_string(failure));
     co_return changed || !report.value().complete();
 }
 

@@ -26,7 +26,8 @@ struct swept {
 /// Asks every node and port. What does not answer is logged and left out. Errors: those of `madrigal::discover`.
 [[nodiscard]] asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client, settings const& with);
 
-/// Asks every switch whether one of its ports has changed. True where one has, or where one does not answer.
+/// Asks every switch whether one of its ports has changed, and our own port for its state: who has no link yet is told
+/// of nothing. True where something has changed, or somebody does not answer.
 [[nodiscard]] asio::awaitable<madrigal::result<bool>> light_sweep(madrigal::smp_client client, subnet const& of);
 
 } // namespace sm

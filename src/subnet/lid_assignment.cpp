@@ -11,10 +11,12 @@ namespace {
 /// Which LIDs are taken.
 class lid_space {
 public:
+    explicit lid_space(unsigned last) : last_{last}, taken_(last + 1U) {}
+
     /// False where one of them is taken, or cannot be.
     bool take(unsigned first, unsigned count)
     {
-        if (first == 0 || first % count != 0 || first + count - 1 > max_unicast_lid.value())
+        if (first == 0 || first % count != 0 || first + count - 1 > last_)
             return false;
         for (unsigned i = 0; i != count; ++i)
             if (taken_[first + i])
@@ -26,16 +28,27 @@ public:
     std::optional<unsigned> take_any(unsigned count)
     {
         auto& from = next_[count];
-        for (from = std::max(from, count); from + count - 1 <= max_unicast_lid.value(); from += count)
+        for (from = std::max(from, count); from + count - 1 <= last_; from += count)
             if (take(from, count))
                 return from;
         return std::nullopt;
     }
 
 private:
-    std::vector<bool> taken_ = std::vector<bool>(max_unicast_lid.value() + 1U);
+    unsigned last_;
+    std::vector<bool> taken_;
     std::map<unsigned, unsigned> next_; // by count: none before is free
 };
+
+/// The last LID that every switch has an entry for.
+unsigned last_lid(managed_subnet const& of)
+{
+    unsigned last = max_unicast_lid.value();
+    for (auto const index : of.switches)
+        if (auto const entries = of.found.attributes[index].switch_info.linear_fdb_cap; entries != 0)
+            last = std::min(last, entries - 1U);
+    return last;
+}
 
 lid as_lid(unsigned value) noexcept
 {
@@ -46,7 +59,7 @@ lid as_lid(unsigned value) noexcept
 
 result<void> assign_lids(managed_subnet& to, known_lids& known, unsigned lmc)
 {
-    lid_space space;
+    lid_space space{last_lid(to)};
     for (auto& end : to.ends) {
         bool const base_port0 = to.is_switch(end.at.node) && !to.node(end.at.node).enhanced_port0;
         end.lmc = static_cast<std::uint8_t>(base_port0 ? 0 : std::min(lmc, 7U));
@@ -58,7 +71,8 @@ result<void> assign_lids(managed_subnet& to, known_lids& known, unsigned lmc)
             end.base_lid = before->second;
     auto reserved = space;
     for (auto const& one : known)
-        (void)reserved.take(one.second.value(), 1);
+        for (unsigned i = 0; i != 1U << std::min(lmc, 7U); ++i)
+            (void)reserved.take(one.second.value() + i, 1);
     for (auto& end : to.ends)
         if (auto const now = to.info(end.at).base_lid;
             !end.base_lid.is_unicast() && reserved.take(now.value(), end.lid_count())) {
@@ -78,9 +92,10 @@ result<void> assign_lids(managed_subnet& to, known_lids& known, unsigned lmc)
                 errc::invalid_argument, "there are more ports than LIDs; without one is " + to.name(end.at.node)};
         end.base_lid = as_lid(*first);
     }
-    for (auto const& end : to.ends)
-        known.insert_or_assign(end.port_guid, end.base_lid);
     to.index_lids();
+    std::erase_if(known, [&](auto const& one) { return to.find(one.second) != nullptr; });
+    for (auto const& end : to.ends)
+        known.emplace(end.port_guid, end.base_lid); // of equal GUIDs the first stays
     return outcome::success();
 }
 

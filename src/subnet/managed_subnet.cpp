@@ -21,11 +21,7 @@ managed_subnet::managed_subnet(discovery discovered) : found{std::move(discovere
 {
     auto const& nodes = found.fabric.nodes();
     switch_number_.resize(nodes.size(), none);
-    auto const add = [&](endpoint at, guid of_port) {
-        end_by_place_[place(at)] = static_cast<unsigned>(ends.size());
-        by_guid.emplace(of_port.value(), static_cast<unsigned>(ends.size()));
-        ends.push_back({at, of_port, {}, 0});
-    };
+    auto const add = [&](endpoint at, guid of_port) { ends.push_back({at, of_port, {}, 0}); };
     for (node_index i = 0; i != nodes.size(); ++i) {
         auto const& one = nodes[i];
         if (one.type == node_type::switch_) {
@@ -42,12 +38,13 @@ managed_subnet::managed_subnet(discovery discovered) : found{std::move(discovere
     auto const own = std::find_if(ends.begin(), ends.end(), [&](end_port const& one) {
         return one.at == endpoint{0, is_switch(0) ? std::uint8_t{0} : found.entry_ports[0]};
     });
-    if (own != ends.end() && own != ends.begin()) {
+    has_own_ = own != ends.end();
+    if (has_own_)
         std::swap(*own, ends.front());
-        for (unsigned i = 0; i != ends.size(); ++i) {
-            end_by_place_[place(ends[i].at)] = i;
-            by_guid[ends[i].port_guid.value()] = i;
-        }
+    // Of ports with equal GUIDs the first is found.
+    for (unsigned i = 0; i != ends.size(); ++i) {
+        end_by_place_[place(ends[i].at)] = i;
+        by_guid.emplace(ends[i].port_guid.value(), i);
     }
 }
 
@@ -72,7 +69,7 @@ end_port const* managed_subnet::find(guid port_guid) const
 directed_route managed_subnet::route(end_port const& end) const
 {
     // A CA's second port answers for itself only to who comes in by it.
-    if (is_switch(end.at.node) || end.at.node == 0 || found.entry_ports[end.at.node] == end.at.port)
+    if (is_switch(end.at.node) || found.entry_ports[end.at.node] == end.at.port)
         return found.routes[end.at.node];
     auto const before = peer(end.at);
     return found.routes[before.node].extended(before.port);

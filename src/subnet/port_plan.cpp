@@ -21,6 +21,12 @@ port_info no_change(port_info now)
     return now;
 }
 
+bool is_linked(managed_subnet const& of, endpoint at)
+{
+    auto const state = of.info(at).state;
+    return of.peer(at) && state >= port_state::init && state <= port_state::active;
+}
+
 /// A base switch port 0 has no state worth the name.
 bool has_state(managed_subnet const& of, endpoint at)
 {
@@ -35,9 +41,7 @@ std::optional<port_info> port_change(managed_subnet const& of, endpoint at, port
     if (now.state == port_state::no_change) // has not answered
         return std::nullopt;
     auto const* const end = at.port == 0 || !of.is_switch(at.node) ? of.end_of(at) : nullptr;
-    auto const peer = at.port != 0 ? of.peer(at) : endpoint{};
-    bool const linked = at.port == 0 || (peer && now.state >= port_state::init && now.state <= port_state::active);
-    if (!linked)
+    if (at.port != 0 && !is_linked(of, at))
         return std::nullopt;
     auto wanted = no_change(now);
     bool changed = false;
@@ -48,18 +52,22 @@ std::optional<port_info> port_change(managed_subnet const& of, endpoint at, port
     if (end != nullptr) {
         set(wanted.base_lid, end->base_lid);
         set(wanted.lmc, end->lmc);
-        set(wanted.master_sm_lid, of.ends.front().base_lid);
+        set(wanted.master_sm_lid, of.own() != nullptr ? of.own()->base_lid : now.master_sm_lid);
         set(wanted.master_sm_sl, std::uint8_t{0});
         set(wanted.gid_prefix, policy.subnet_prefix);
         set(wanted.m_key, policy.m_key);
+        set(wanted.subnet_timeout, policy.subnet_timeout);
     }
-    if (at.port != 0) {
-        auto const& far = of.info(peer);
-        // A peer that has not answered says nothing of what it can.
-        set(wanted.neighbor_mtu,
-            far.state == port_state::no_change ? now.neighbor_mtu : std::min(now.mtu_cap, far.mtu_cap));
-        set(wanted.operational_vls,
-            far.state == port_state::no_change ? now.operational_vls : std::min(now.vl_cap, far.vl_cap));
+    if (at.port != 0 && of.is_switch(at.node)) {
+        set(wanted.hoq_life, policy.hoq_life);
+        set(wanted.vl_stall_count, policy.vl_stall_count);
+    }
+    // On a link that carries data both would have to change at once. A peer that has not answered says nothing of what
+    // it can.
+    if (auto const& far = at.port != 0 ? of.info(of.peer(at)) : now;
+        at.port != 0 && now.state < port_state::active && far.state != port_state::no_change) {
+        set(wanted.neighbor_mtu, std::max(std::min(now.mtu_cap, far.mtu_cap), mtu::bytes_256));
+        set(wanted.operational_vls, std::max(std::min(now.vl_cap, far.vl_cap), virtual_lanes::vl0));
     }
     if (pass == port_pass::arm) {
         if (has_state(of, at) && now.state == port_state::init)
@@ -67,11 +75,21 @@ std::optional<port_info> port_change(managed_subnet const& of, endpoint at, port
     } else {
         if (has_state(of, at) && now.state == port_state::armed)
             set(wanted.state, port_state::active);
-        if (end != nullptr && policy.reregister && at != of.ends.front().at &&
+        if (end != nullptr && policy.reregister && policy.reregister(*end) &&
             now.capability_mask.has(port_capability::client_reregistration))
             set(wanted.client_reregister, true);
     }
     return changed ? std::optional{wanted} : std::nullopt;
+}
+
+std::size_t ports_not_active(managed_subnet const& of)
+{
+    std::size_t count = 0;
+    for (topology::node_index i = 0; i != of.found.fabric.size(); ++i)
+        for (unsigned p = 1; p <= of.node(i).port_count(); ++p)
+            if (endpoint const at{i, static_cast<std::uint8_t>(p)}; is_linked(of, at))
+                count += of.info(at).state != port_state::active ? 1 : 0;
+    return count;
 }
 
 void order_ports(
@@ -86,7 +104,7 @@ void order_ports(
                     work.add(of.route(*end), guid, smp_order::set(*wanted, p));
         return;
     }
-    auto const order_from = [&of, node, ports, policy, pass](unsigned& p) -> std::optional<smp_order> {
+    auto const order_from = [&of, node, ports, &policy, pass](unsigned& p) -> std::optional<smp_order> {
         while (p <= ports) {
             auto const port = p++;
             if (auto const wanted = port_change(of, {node, static_cast<std::uint8_t>(port)}, policy, pass))

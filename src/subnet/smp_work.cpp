@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace madrigal {
@@ -34,34 +35,45 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         smp_order order;
         std::uint64_t m_key = 0;
     };
-    struct progress {
-        std::deque<smp_order> pending; // not yet taken, because `peek` had to look
+    /// A node and its jobs, which are done one after the other.
+    struct node_state {
+        std::vector<std::size_t> jobs;
+        std::size_t next = 0; // of `jobs`
         unsigned under_way = 0;
         unsigned timeouts = 0;
         bool in_line = false;
-        bool ended = false; // its source has no more, or the node is given up
+
+        [[nodiscard]] bool ended() const noexcept { return next == jobs.size(); }
     };
 
-    running(std::vector<job> all, smp_client client, smp_work_options const& with, answered handler,
+    running(std::vector<job> all, smp_client client, smp_work_options with, answered handler,
         asio::any_io_executor const& executor)
         : jobs{std::move(all)},
           over{std::move(client)},
-          options{with},
+          options{std::move(with)},
           on_answer{std::move(handler)},
-          states(jobs.size()),
           changed{executor, asio::steady_timer::time_point::max()}
     {
         options.at_once = std::max(options.at_once, 1U);
-        for (std::size_t i = 0; i != jobs.size(); ++i)
+        std::unordered_map<std::uint64_t, std::size_t> by_guid;
+        for (std::size_t i = 0; i != jobs.size(); ++i) {
+            auto const guid = jobs[i].node.value();
+            auto const known = guid != 0 ? by_guid.try_emplace(guid, nodes.size()) : std::pair{by_guid.end(), true};
+            node_of.push_back(known.second ? nodes.size() : known.first->second);
+            if (known.second)
+                nodes.emplace_back();
+            nodes[node_of.back()].jobs.push_back(i);
+        }
+        for (std::size_t i = 0; i != nodes.size(); ++i)
             put_in_line(i);
     }
 
     void put_in_line(std::size_t index)
     {
-        auto& state = states[index];
-        if (state.in_line || state.ended || (options.per_node != 0 && state.under_way >= options.per_node))
+        auto& node = nodes[index];
+        if (node.in_line || node.ended() || (options.per_node != 0 && node.under_way >= options.per_node))
             return;
-        state.in_line = true;
+        node.in_line = true;
         line.push_back(index);
     }
 
@@ -69,22 +81,33 @@ struct smp_work::running : std::enable_shared_from_this<running> {
     void fill()
     {
         while (!stopped && under_way < options.at_once && !line.empty()) {
+            if (options.go_on && !options.go_on()) {
+                stop(asio::error::operation_aborted);
+                break;
+            }
             auto const index = line.front();
             line.pop_front();
-            auto& state = states[index];
-            state.in_line = false;
-            if (state.ended)
-                continue;
-            auto order = jobs[index].next();
-            if (!order) {
-                state.ended = true;
-                continue;
-            }
-            send(index, *order);
+            nodes[index].in_line = false;
+            if (auto const order = next_of(nodes[index]))
+                send(nodes[index].jobs[nodes[index].next], *order);
             put_in_line(index);
         }
-        if (under_way == 0 && (stopped || line.empty()))
+        if (under_way == 0 || stopped)
             changed.cancel();
+    }
+
+    std::optional<smp_order> next_of(node_state& node)
+    {
+        for (; !node.ended(); ++node.next)
+            if (auto order = jobs[node.jobs[node.next]].next())
+                return order;
+        return std::nullopt;
+    }
+
+    void stop(error_code why)
+    {
+        fatal = why;
+        stopped = true;
     }
 
     void send(std::size_t index, smp_order const& order)
@@ -100,7 +123,7 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         else
             build_lid_routed_smp(mad.bytes, asked);
         std::copy(order.data.begin(), order.data.end(), mad.bytes.begin() + smp_data_offset);
-        ++states[index].under_way;
+        ++nodes[node_of[index]].under_way;
         ++under_way;
         ++report.smps_sent;
         auto& taken = take_place();
@@ -121,8 +144,7 @@ struct smp_work::running : std::enable_shared_from_this<running> {
 
     void on_outcome(place& taken, error_code code, received_mad const& answer)
     {
-        auto& state = states[taken.job];
-        --state.under_way;
+        --nodes[node_of[taken.job]].under_way;
         --under_way;
         if (!code && answer.mad().outcome() != 0)
             code = make_mad_status(answer.mad().mgmt_class(), answer.mad().outcome());
@@ -134,41 +156,41 @@ struct smp_work::running : std::enable_shared_from_this<running> {
             on_failure(taken, code);
         }
         free.push_back(&taken);
-        put_in_line(taken.job);
+        put_in_line(node_of[taken.job]);
         fill();
     }
 
     void on_failure(place const& taken, error_code code)
     {
         if (is_fatal(code)) {
-            fatal = code;
-            stopped = true;
+            stop(code);
             return;
         }
         ++report.failed;
         if (report.failures.size() < options.keep_failures)
             report.failures.push_back({taken.job, jobs[taken.job].to,
                 {taken.order.ask, taken.order.attribute_id, taken.order.modifier, taken.m_key}, code});
-        auto& state = states[taken.job];
+        auto& node = nodes[node_of[taken.job]];
         if (code != errc::timeout)
             return;
         report.smps_sent += options.how.retries.value_or(0);
-        if (++state.timeouts != options.timeouts_per_node || state.ended)
+        if (++node.timeouts != options.timeouts_per_node)
             return;
-        // Only a look at the source tells whether there would have been more.
-        state.ended = true;
-        if (jobs[taken.job].next()) {
+        // Only a look at the sources tells whether there would have been more.
+        if (next_of(node)) {
             ++report.skipped;
-            report.given_up.push_back(taken.job);
+            report.given_up.push_back(node.jobs[node.next]);
         }
+        node.next = node.jobs.size();
     }
 
     std::vector<job> jobs;
     smp_client over;
     smp_work_options options;
     answered on_answer;
-    std::vector<progress> states;
-    std::deque<std::size_t> line; // jobs that may have something to send
+    std::vector<node_state> nodes;
+    std::vector<std::size_t> node_of; // by job
+    std::deque<std::size_t> line;     // nodes that may have something to send
     std::deque<place> places;
     std::vector<place*> free;
     std::size_t under_way = 0;
@@ -192,8 +214,8 @@ std::size_t smp_work::add(destination const& to, guid node, smp_order const& ord
 asio::awaitable<result<smp_work_report>> smp_work::run(smp_client over, smp_work_options options, answered on_answer)
 {
     auto const executor = co_await asio::this_coro::executor;
-    auto const work =
-        std::make_shared<running>(std::move(jobs_), std::move(over), options, std::move(on_answer), executor);
+    auto const work = std::make_shared<running>(
+        std::move(jobs_), std::move(over), std::move(options), std::move(on_answer), executor);
     jobs_.clear();
     bool const throwing = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);

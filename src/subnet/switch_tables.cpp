@@ -3,12 +3,16 @@
 #include <madrigal/wire/attributes/switch_info.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace madrigal {
 namespace {
 
 /// 4.096 us times 2 to this power: the longest that a packet may stay in a switch.
 constexpr std::uint8_t life_time = 18;
+/// LIDs of groups (IBA 4.1.3).
+constexpr unsigned first_multicast_lid = 0xC000;
+constexpr unsigned last_multicast_lid = 0xFFFE;
 
 forwarding_block block_of(forwarding_table const& table, unsigned block)
 {
@@ -35,17 +39,29 @@ void switch_tables::order(smp_work& work, managed_subnet const& of, unsigned swi
     auto const index = of.switches[switch_number];
     auto const guid = of.node(index).node_guid;
     auto const& now = of.found.attributes[index].switch_info;
+    if (now.linear_fdb_cap == 0)
+        return; // has not said what it is
     auto info = now;
     info.linear_fdb_top = of.top;
     info.life_time_value = life_time;
+    // All of the multicast table counts, whatever the subnet manager before us had in use.
+    if (of.info({index, 0}).capability_mask.has(port_capability::multicast_fdb_top) && now.multicast_fdb_cap != 0)
+        info.multicast_fdb_top = static_cast<std::uint16_t>(
+            first_multicast_lid +
+            std::min<unsigned>(now.multicast_fdb_cap, last_multicast_lid - first_multicast_lid + 1U) - 1U);
     // As it was read, true: a Set of that clears it.
     if (info.linear_fdb_top != now.linear_fdb_top || info.life_time_value != now.life_time_value ||
-        now.port_state_change)
+        info.multicast_fdb_top != now.multicast_fdb_top || now.port_state_change)
         work.add(of.route(index), guid, smp_order::set(info));
 
     unsigned const blocks = forwarding_block_of(lid{of.top}) + 1;
     auto& has = by_switch_[guid.value()];
-    has.linear.resize(blocks);
+    constexpr auto nowhere = [] {
+        forwarding_block block{};
+        block.fill(no_route);
+        return block;
+    }();
+    has.linear.resize(blocks, nowhere);
     has.known.resize(blocks);
     work.add(of.route(index), guid,
         [&table = of.tables[switch_number], &has, blocks, block = 0U]() mutable -> std::optional<smp_order> {
@@ -67,6 +83,14 @@ void switch_tables::order_groups(
     auto const& has = by_switch_[guid.value()].multicast;
     for (auto const& one : has)
         wanted.try_emplace(one.first);
+    // Of blocks that are in use all positions are written: what others have left there leads in circles.
+    constexpr std::uint32_t block_bits = 0x1FF;
+    std::set<std::uint32_t> used;
+    for (auto const& one : wanted)
+        used.insert(one.first & block_bits);
+    for (auto const block : used)
+        for (unsigned position = 0; position <= of.node(index).port_count() / 16U; ++position)
+            wanted.try_emplace(block | position << 28);
     std::erase_if(wanted, [&](auto const& one) {
         auto const known = has.find(one.first);
         return known != has.end() && known->second == one.second;

@@ -36,7 +36,7 @@ public:
     explicit managed_subnet(discovery discovered);
 
     discovery found;
-    std::vector<end_port> ends; ///< those that can be reached, the SM's own first
+    std::vector<end_port> ends; ///< those that can be reached; the subnet manager's own first, where it has a link
     std::vector<topology::node_index> switches;
     std::vector<forwarding_table> tables;                ///< of each switch
     std::uint16_t top = 0;                               ///< the highest LID
@@ -58,6 +58,8 @@ public:
     {
         return node(at.node).external_port(at.port).peer;
     }
+    /// The port from which the sweep began. Null where it has no link.
+    [[nodiscard]] end_port const* own() const noexcept { return has_own_ ? &ends.front() : nullptr; }
     /// The end port that a port belongs to: a switch's port 0, or the port itself. Null where that is out of reach.
     [[nodiscard]] end_port const* end_of(topology::endpoint at) const;
     /// The port that has a LID, once `assign_lids` has been there. Null where nobody has it.
@@ -75,6 +77,7 @@ public:
 
 private:
     static constexpr unsigned none = ~0U;
+    bool has_own_ = false;
     std::vector<unsigned> switch_number_;
     std::vector<std::uint16_t> end_by_lid_; // number of the end port and 1
     std::unordered_map<std::uint64_t, unsigned> end_by_place_;

@@ -61,6 +61,8 @@ public:
         (void)add(record);
         return into_.go_on();
     }
+    /// The turn alone: for a handler that looks at much and finds nothing. False where no more records are wanted.
+    [[nodiscard]] asio::awaitable<bool> go_on() { return into_.go_on(); }
 
 private:
     static constexpr bool is_search(madrigal::method how) noexcept

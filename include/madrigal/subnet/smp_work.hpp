@@ -57,7 +57,8 @@ struct smp_work_report {
     std::uint64_t done = 0;            ///< answered with status 0
     std::uint64_t failed = 0;          ///< refused, or not answered
     std::uint64_t skipped = 0;         ///< nodes that were given up before all of their SMPs had been sent
-    std::uint64_t smps_sent = 0;       ///< what the kernel repeated of those never answered included
+    std::uint64_t smps_sent = 0;       ///< what the kernel repeated of those never answered included, as far as
+                                       ///< `smp_work_options::how` tells how often that is
     std::vector<smp_failure> failures; ///< the first of them, as many as `smp_work_options::keep_failures`
     std::vector<std::size_t> given_up; ///< jobs of the nodes that were given up, in the order in which they were
 
@@ -74,6 +75,8 @@ struct smp_work_options {
     unsigned per_node = 4;          ///< of them to one node; 0: no limit
     unsigned timeouts_per_node = 1; ///< a node that has left so many unanswered is given up; 0: never
     std::size_t keep_failures = 1000;
+    /// Asked before each SMP: false ends the work, which then fails with operation_aborted. Always true where empty.
+    std::function<bool()> go_on{};
     request_options how{}; ///< timeout, retries: the client's where they are not set. M_Key 0: the client's table's
 };
 
@@ -97,7 +100,8 @@ public:
     using answered = std::function<void(std::size_t job, smp_order const& order, mad_view answer)>;
 
     /// Adds a node and what is to be asked of it. Its SMPs are asked in their order, though `per_node` of them at a
-    /// time. `node` chooses the M_Key; 0 where it is not known. Returns the number of this job: 0, 1, 2 …
+    /// time, and jobs for one node one after the other. `node`, its GUID, tells which jobs are for one node, and
+    /// chooses the M_Key; 0 where it is not known. Returns the number of this job: 0, 1, 2 …
     std::size_t add(destination const& to, guid node, source next);
     /// The same for a single SMP.
     std::size_t add(destination const& to, guid node, smp_order const& order);

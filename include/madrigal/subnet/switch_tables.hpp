@@ -26,10 +26,11 @@ public:
     void clear() noexcept { by_switch_.clear(); }
 
     /// Adds what a switch has to be told to a work list: SwitchInfo, and the blocks of `managed_subnet::tables` that it
-    /// does not have. PortStateChange is cleared, so that what changes from then on can be seen (IBA 14.2.5.4). Both
-    /// must live as long as the list.
+    /// does not have. Nothing for a switch whose SwitchInfo is not known. PortStateChange is cleared, so that what
+    /// changes from then on can be seen (IBA 14.2.5.4). Both must live as long as the list.
     void order(smp_work& work, managed_subnet const& of, unsigned switch_number);
-    /// The same for groups (see multicast_trees.hpp): what is not wanted any more is emptied.
+    /// The same for groups (see multicast_trees.hpp): what is not wanted any more is emptied, and so is what is not
+    /// known of blocks that are in use.
     void order_groups(smp_work& work, managed_subnet const& of, unsigned switch_number, multicast_blocks wanted);
     /// Takes note of the answer to one of those SMPs. Answers about other attributes are ignored.
     void on_answer(guid of_switch, smp_order const& order, mad_view answer);
