@@ -100,7 +100,7 @@ private:
     madrigal::time_point next_look_{};
     madrigal::time_point earliest_sweep_{};
     madrigal::time_point earliest_groups_{};
-    madrigal::time_point patient_until_{};
+    std::optional<madrigal::time_point> patient_until_; ///< while another master is to be heard first
     bool stopping_ = false;
     bool quiet_ = false;
     std::size_t running_ = 0;

@@ -68,12 +68,11 @@ asio::awaitable<madrigal::result<void>> manager::discover()
 bool manager::waits_for_another()
 {
     constexpr auto patience = std::chrono::seconds{10};
-    auto const now = known_.port.time().now();
-    if (!mastership_.watched()) {
-        patient_until_ = now + patience;
-        return false;
-    }
-    return now < patient_until_;
+    if (!mastership_.watched())
+        patient_until_.reset();
+    else if (!patient_until_)
+        patient_until_ = known_.port.time().now() + patience;
+    return patient_until_ && known_.port.time().now() < *patient_until_;
 }
 
 /// A heavy sweep, and all that follows from it.
