@@ -52,7 +52,6 @@ struct managed {
     std::function<madrigal::sm_info()> self;
 
     std::set<madrigal::guid> registered; ///< ports whose clients have been asked to register with us
-    std::function<bool()> go_on;         ///< false: somebody else is the master now, or this is the end
     madrigal::engine::multicast_registry groups;
     madrigal::engine::service_registry services;
     madrigal::engine::subscription_registry subscriptions;
@@ -60,14 +59,8 @@ struct managed {
     std::function<void()> groups_changed;
     sm::counters counted;
 
-    [[nodiscard]] madrigal::gid gid_of(end_port const& end) const { return {with.subnet_prefix, end.port_guid}; }
     /// The port that has a GID of this subnet; null for any other.
-    [[nodiscard]] end_port const* find(madrigal::gid const& gid) const
-    {
-        bool const here =
-            gid.subnet_prefix() == with.subnet_prefix || gid.subnet_prefix() == madrigal::default_subnet_prefix;
-        return now && here ? now->find(gid.interface_id()) : nullptr;
-    }
+    [[nodiscard]] end_port const* find(madrigal::gid const& gid) const { return now ? now->find(gid) : nullptr; }
 };
 
 } // namespace sm

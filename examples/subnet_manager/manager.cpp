@@ -45,7 +45,6 @@ manager::manager(madrigal::port port, settings const& with, madrigal::smp_client
     known_.port = std::move(port);
     known_.with = with;
     known_.client = std::move(client);
-    known_.go_on = [this] { return is_master(); };
     known_.self = [this] { return mastership_.info(); };
     known_.groups_changed = [this] {
         groups_changed_ = true;

@@ -9,6 +9,7 @@
 #include <madrigal/runtime/sm_claim.hpp>
 #include <madrigal/subnet/mastership.hpp>
 #include <madrigal/subnet/smp_server.hpp>
+#include <madrigal/subnet/subnet_writer.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -72,7 +73,8 @@ private:
     asio::awaitable<madrigal::result<void>> configure_all();
     asio::awaitable<madrigal::result<void>> program_groups();
     asio::awaitable<madrigal::result<void>> look_for_changes();
-    asio::awaitable<std::vector<madrigal::seen_sm>> ask_others(subnet const& of);
+    [[nodiscard]] madrigal::smp_work_options how_to_write() const;
+    madrigal::result<madrigal::write_report> take_note(madrigal::result<madrigal::write_report> of);
     bool waits_for_another();
     void begin_anew(subnet const& found);
     madrigal::result<void> decide(subnet& of);

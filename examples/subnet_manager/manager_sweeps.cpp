@@ -1,10 +1,9 @@
 #include "administration.hpp"
-#include "configure.hpp"
 #include "manager.hpp"
 #include "reports.hpp"
 
 #include <madrigal/engine/ipoib_broadcast_group.hpp>
-#include <madrigal/runtime/gather.hpp>
+#include <madrigal/subnet/find_managers.hpp>
 #include <madrigal/subnet/lid_assignment.hpp>
 #include <madrigal/subnet/routing.hpp>
 
@@ -21,24 +20,6 @@ constexpr auto least_between_sweeps = std::chrono::milliseconds{50};
 
 } // namespace
 
-/// SMInfo of every other port that is a subnet manager's.
-asio::awaitable<std::vector<madrigal::seen_sm>> manager::ask_others(subnet const& of)
-{
-    std::vector<madrigal::destination> at;
-    for (auto const& end : of.ends)
-        if (&end != of.own() && of.info(end.at).capability_mask.has(madrigal::port_capability::is_sm))
-            at.emplace_back(of.route(end));
-    auto const answers =
-        co_await madrigal::gather(at, [this](madrigal::destination const& where) { return mastership_.ask(where); });
-    std::vector<madrigal::seen_sm> others;
-    for (std::size_t i = 0; i != at.size(); ++i)
-        if (answers[i])
-            others.push_back({answers[i].value(), at[i]});
-        else
-            spdlog::info("another subnet manager does not answer: {}", answers[i].error().message());
-    co_return others;
-}
-
 /// Looks at everything, and changes nothing.
 asio::awaitable<madrigal::result<swept>> manager::look()
 {
@@ -47,7 +28,7 @@ asio::awaitable<madrigal::result<swept>> manager::look()
         co_return found.error();
     ++known_.counted.heavy_sweeps;
     known_.counted.sweep_smps += found.value().smps;
-    known_.others = co_await ask_others(found.value().subnet);
+    known_.others = co_await madrigal::find_managers(known_.client, found.value().subnet.found);
     co_return std::move(found).value();
 }
 
@@ -104,6 +85,7 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
         complete_ = false;
         co_return madrigal::outcome::success();
     }
+    found->subnet_prefix = known_.with.subnet_prefix;
     auto const epoch = epoch_;
     if (new_master_)
         begin_anew(*found);
@@ -113,11 +95,16 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
         BOOST_OUTCOME_CO_TRY(open_administration(known_));
         start(serve());
     }
-    auto const smps = known_.counted.configure_smps;
-    auto const failed = co_await configure(known_, *found);
-    if (!failed)
-        co_return is_master() ? madrigal::result<void>{failed.error()} : madrigal::outcome::success();
-    complete_ = swept.complete && failed.value() == 0;
+    madrigal::port_policy policy;
+    policy.subnet_prefix = known_.with.subnet_prefix;
+    policy.m_key = known_.with.m_key;
+    policy.reregister = [this](end_port const& end) { return !known_.registered.contains(end.port_guid); };
+    auto const written =
+        take_note(co_await madrigal::write_subnet(known_.client, *found, policy, known_.written, how_to_write()));
+    if (!written)
+        co_return is_master() ? madrigal::result<void>{written.error()} : madrigal::outcome::success();
+    known_.registered.insert(written.value().reregistered.begin(), written.value().reregistered.end());
+    complete_ = swept.complete && written.value().complete();
     report_differences(known_, before.get(), *found);
     forget_lost_ports();
     BOOST_OUTCOME_CO_TRY(co_await program_groups());
@@ -130,8 +117,7 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
     look_again_after(known_.with.sweep_interval * (1U << (incomplete_ > 1 ? incomplete_ - 1 : 0)));
     earliest_sweep_ = known_.port.time().now() + least_between_sweeps;
     spdlog::info("{}: subnet up: {} nodes, {} ports with LIDs, {} SMPs{}", name(), found->found.fabric.size(),
-        found->ends.size(), swept.smps + known_.counted.configure_smps - smps,
-        complete_ ? "" : "; not everything as it should be");
+        found->ends.size(), swept.smps + written.value().smps, complete_ ? "" : "; not everything as it should be");
     co_return madrigal::outcome::success();
 }
 
@@ -174,6 +160,26 @@ madrigal::result<void> manager::decide(subnet& of)
     return madrigal::outcome::success();
 }
 
+madrigal::smp_work_options manager::how_to_write() const
+{
+    madrigal::smp_work_options how;
+    how.go_on = [this] { return is_master(); };
+    how.how.timeout = known_.with.timeout;
+    how.how.retries = known_.with.retries;
+    return how;
+}
+
+madrigal::result<madrigal::write_report> manager::take_note(madrigal::result<madrigal::write_report> of)
+{
+    if (of) {
+        known_.counted.configure_smps += of.value().smps;
+        known_.counted.failed_smps += of.value().failed;
+        for (auto const& fault : of.value().faults)
+            spdlog::warn("{}", fault);
+    }
+    return of;
+}
+
 void manager::forget_lost_ports()
 {
     auto const gone = [this](madrigal::gid const& gid) { return known_.find(gid) == nullptr; };
@@ -189,10 +195,11 @@ asio::awaitable<madrigal::result<void>> manager::program_groups()
 {
     groups_changed_ = false;
     auto const of = known_.now;
-    auto const failed = co_await write_groups(known_, *of);
-    if (!failed)
-        co_return is_master() ? madrigal::result<void>{failed.error()} : madrigal::outcome::success();
-    complete_ = complete_ && failed.value() == 0;
+    auto const written =
+        take_note(co_await madrigal::write_groups(known_.client, *of, known_.groups, known_.written, how_to_write()));
+    if (!written)
+        co_return is_master() ? madrigal::result<void>{written.error()} : madrigal::outcome::success();
+    complete_ = complete_ && written.value().complete();
     earliest_groups_ = known_.port.time().now() + least_between_sweeps;
     co_return madrigal::outcome::success();
 }

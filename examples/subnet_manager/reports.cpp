@@ -42,7 +42,7 @@ void report(managed& known, madrigal::notice told, madrigal::lid issuer)
     about.notice_count = told.notice_count;
     about.data_details = told.data_details;
     if (auto const* const end = known.now->find(issuer))
-        about.issuer_gid = known.gid_of(*end);
+        about.issuer_gid = known.now->gid_of(*end);
     known.subscriptions.for_each_subscriber(about, [&](madrigal::engine::subscription const& one) {
         if (auto const* const to = known.find(one.subscriber)) {
             ++known.counted.reports;
@@ -70,10 +70,10 @@ void report_differences(managed& known, subnet const* before, subnet const& now)
         return; // all of it is new, and nobody has subscribed yet
     for (auto const& end : before->ends)
         if (now.find(end.port_guid) == nullptr)
-            report_gid(known, madrigal::trap_number::gid_out_of_service, known.gid_of(end));
+            report_gid(known, madrigal::trap_number::gid_out_of_service, before->gid_of(end));
     for (auto const& end : now.ends)
         if (before->find(end.port_guid) == nullptr)
-            report_gid(known, madrigal::trap_number::gid_in_service, known.gid_of(end));
+            report_gid(known, madrigal::trap_number::gid_in_service, known.now->gid_of(end));
 }
 
 } // namespace sm

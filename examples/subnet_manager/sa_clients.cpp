@@ -4,7 +4,6 @@
 #include <madrigal/wire/attributes/service_record.hpp>
 
 #include <array>
-#include <cstring>
 #include <optional>
 
 namespace sm {
@@ -14,18 +13,11 @@ using namespace madrigal; // NOLINT: records and components are named all over t
 
 constexpr std::array<std::uint16_t, 1> p_keys{0xFFFF}; ///< of every port
 
-/// Who asks: the port with the LID, and with the GID too where there is a global header.
 template <wire_layout T>
 std::optional<gid> asker(managed const& known, sa_asked<T> const& asked)
 {
-    auto const* const end = known.now ? known.now->find(asked.source()) : nullptr;
-    if (asked.address().grh_present != 0) {
-        gid::bytes_type bytes;
-        std::memcpy(bytes.data(), asked.address().gid, bytes.size());
-        if (known.find(gid{bytes}) != end) // it says that it is somebody else
-            return std::nullopt;
-    }
-    return end != nullptr ? std::optional{known.gid_of(*end)} : std::nullopt;
+    auto const* const end = known.now ? asked.asker(*known.now) : nullptr;
+    return end != nullptr ? std::optional{known.now->gid_of(*end)} : std::nullopt;
 }
 
 void serve_services(sa_server const& server, managed& known)

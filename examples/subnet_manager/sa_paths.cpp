@@ -1,152 +1,23 @@
 #include "administration.hpp"
 
-#include <madrigal/subnet/path_search.hpp>
-#include <madrigal/wire/attributes/path_record.hpp>
-
-#include <optional>
-#include <span>
+#include <madrigal/subnet/path_answers.hpp>
 
 namespace sm {
-namespace {
 
-using namespace madrigal; // NOLINT: records and components are named all over this file
-
-/// Who a question means by LID or GID.
-struct asked_end {
-    std::span<end_port const> ports{}; ///< one, or all
-    gid name{};                        ///< as it was asked for; 0: by its LID, or not at all
-};
-
-class path_search {
-public:
-    path_search(managed const& known, sa_asked<path_record> const& asked, sa_records<path_record>& out)
-        : known_{known}, of_{*known.now}, asked_{asked}, wanted_{asked.record()}, out_{out}
-    {
-        // All that a path says of itself is compared here.
-        out.interprets_all();
-    }
-
-    /// Get: one path, answered at once.
-    std::uint16_t find_one()
-    {
-        if (auto const status = begin(); status != mad_status::ok || from_.ports.empty() || to_.ports.empty())
-            return status;
-        if (auto const path = between(from_.ports.front(), to_.ports.front()))
-            (void)out_.add(*path);
-        return mad_status::ok;
-    }
-
-    /// GetTable: as many as there are, while others have their turn.
-    asio::awaitable<std::uint16_t> find_all()
-    {
-        auto const keep = known_.now;
-        if (auto const status = begin(); status != mad_status::ok)
-            co_return status;
-        for (auto const& source : from_.ports)
-            for (auto const& destination : to_.ports) {
-                auto const path = between(source, destination);
-                if (!co_await (path ? out_.yield(*path) : out_.go_on()))
-                    co_return mad_status::ok;
-            }
-        co_return mad_status::ok;
-    }
-
-private:
-    /// Who is meant. A path to a group is found here already.
-    std::uint16_t begin()
-    {
-        bool const from_one = asked_.has<&path_record::sgid>() || asked_.has<&path_record::slid>();
-        bool const to_one = asked_.has<&path_record::dgid>() || asked_.has<&path_record::dlid>();
-        if (asked_.method() == method::get && !(from_one && to_one))
-            return mad_status::sa_insufficient_components;
-        if (from_one && asked_.has<&path_record::dgid>() && wanted_.dgid.bytes()[0] == 0xFF)
-            return to_group();
-        auto const from =
-            ends(asked_.has<&path_record::sgid>(), wanted_.sgid, asked_.has<&path_record::slid>(), wanted_.slid);
-        auto const to =
-            ends(asked_.has<&path_record::dgid>(), wanted_.dgid, asked_.has<&path_record::dlid>(), wanted_.dlid);
-        if (!from || !to)
-            return mad_status::sa_invalid_gid;
-        from_ = *from;
-        to_ = *to;
-        return mad_status::ok;
-    }
-
-    [[nodiscard]] std::optional<asked_end> ends(bool by_gid, gid const& name, bool by_lid, lid address) const
-    {
-        if (!by_gid && !by_lid)
-            return asked_end{of_.ends, {}};
-        auto const* const one = by_gid ? known_.find(name) : of_.find(address);
-        if (one == nullptr)
-            return by_gid ? std::nullopt : std::optional{asked_end{}};
-        if (by_gid && by_lid && of_.find(address) != one)
-            return asked_end{};
-        return asked_end{{one, 1}, by_gid ? name : gid{}};
-    }
-
-    /// A path that meets all wishes.
-    [[nodiscard]] std::optional<path_record> between(end_port const& from, end_port const& to) const
-    {
-        path_record path;
-        path.slid = asked_.has<&path_record::slid>() ? wanted_.slid : from.base_lid;
-        path.dlid = asked_.has<&path_record::dlid>() ? wanted_.dlid : to.base_lid;
-        auto const there = follow_tables(of_, from, to, path.dlid);
-        if (!there)
-            return std::nullopt;
-        path.sgid = from_.name != gid{} ? from_.name : known_.gid_of(from);
-        path.dgid = to_.name != gid{} ? to_.name : known_.gid_of(to);
-        path.reversible = true;
-        path.numb_path = 1;
-        path.p_key = 0xFFFF;
-        return meet_wishes(path, *there, asked_.query()) ? std::optional{path} : std::nullopt;
-    }
-
-    /// A path to all members of a group: what senders ask for.
-    [[nodiscard]] std::uint16_t to_group()
-    {
-        auto const* const group = known_.groups.group(wanted_.dgid);
-        auto const* const from = asked_.has<&path_record::sgid>() ? known_.find(wanted_.sgid) : of_.find(wanted_.slid);
-        if (group == nullptr || from == nullptr)
-            return mad_status::sa_invalid_gid;
-        path_record path;
-        path.sgid = known_.gid_of(*from);
-        path.slid = from->base_lid;
-        path.dgid = wanted_.dgid;
-        path.dlid = group->common.mlid;
-        path.flow_label = group->common.flow_label;
-        path.hop_limit = group->common.hop_limit;
-        path.traffic_class = group->common.traffic_class;
-        path.service_level = group->common.service_level;
-        path.p_key = group->common.p_key;
-        path.numb_path = 1;
-        auto const& common = group->common;
-        if (meet_wishes(path, {common.group_mtu, common.rate, common.packet_life_time}, asked_.query()))
-            (void)out_.add(path);
-        return mad_status::ok;
-    }
-
-    managed const& known_;
-    subnet const& of_;
-    sa_asked<path_record> const& asked_;
-    path_record const& wanted_;
-    sa_records<path_record>& out_;
-    asked_end from_{};
-    asked_end to_{};
-};
-
-} // namespace
-
-void serve_paths(sa_server const& server, managed& known)
+void serve_paths(madrigal::sa_server const& server, managed& known)
 {
-    server.serve<path_record>(method::get, [&known](sa_asked<path_record> const& asked, sa_records<path_record>& out) {
-        return known.now ? path_search{known, asked, out}.find_one() : not_yet;
+    using madrigal::path_record;
+    using asked_type = madrigal::sa_asked<path_record>;
+    using records_type = madrigal::sa_records<path_record>;
+    // One path is answered at once, without a coroutine: thousands a second are asked for.
+    server.serve<path_record>(madrigal::method::get, [&known](asked_type const& asked, records_type& out) {
+        return known.now ? answer_path(*known.now, known.groups, asked, out) : not_yet;
     });
-    server.serve<path_record>(method::get_table,
-        [&known](sa_asked<path_record> const& asked, sa_records<path_record>& out) -> asio::awaitable<std::uint16_t> {
+    server.serve<path_record>(madrigal::method::get_table,
+        [&known](asked_type const& asked, records_type& out) -> boost::asio::awaitable<std::uint16_t> {
             if (!known.now)
                 co_return not_yet;
-            path_search search{known, asked, out};
-            co_return co_await search.find_all();
+            co_return co_await answer_paths(known.now, known.groups, asked, out);
         });
 }
 

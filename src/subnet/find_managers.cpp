@@ -5,24 +5,32 @@
 #include <madrigal/wire/port_capability.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace madrigal {
 namespace {
 
-struct end_port {
+struct asked_port {
     directed_route route;
     std::uint8_t number = 0;
+    std::optional<port_capabilities> capabilities{}; ///< where the sweep has kept them
 };
 
 /// Every end port, and the way to it.
-std::vector<end_port> end_ports(discovery const& in)
+std::vector<asked_port> end_ports(discovery const& in)
 {
-    std::vector<end_port> all;
+    std::vector<asked_port> all;
     auto const& nodes = in.fabric.nodes();
     for (topology::node_index i = 0; i != nodes.size() && i != in.routes.size(); ++i) {
+        auto const add = [&](directed_route const& route, std::uint8_t number) {
+            auto& one = all.emplace_back(asked_port{route, number});
+            if (i < in.attributes.size() && number < in.attributes[i].ports.size())
+                if (auto const& told = in.attributes[i].ports[number]; told.state != port_state::no_change)
+                    one.capabilities = told.capability_mask;
+        };
         if (nodes[i].type == node_type::switch_) {
-            all.push_back({in.routes[i], 0});
+            add(in.routes[i], 0);
             continue;
         }
         for (unsigned number = 1; number <= nodes[i].port_count(); ++number) {
@@ -32,27 +40,30 @@ std::vector<end_port> end_ports(discovery const& in)
             // Only a switch leads on, and the node where all routes begin.
             auto const& before = in.routes[peer.node];
             if ((nodes[peer.node].type == node_type::switch_ || before.hops() == 0) && before.can_extend())
-                all.push_back({before.extended(peer.port), static_cast<std::uint8_t>(number)});
+                add(before.extended(peer.port), static_cast<std::uint8_t>(number));
         }
     }
     return all;
 }
 
-asio::awaitable<result<sm_info>> ask(smp_client const* by, end_port at)
+asio::awaitable<result<sm_info>> ask(smp_client const* by, asked_port at)
 {
-    auto const port = co_await by->get<port_info>(at.route, at.number);
-    if (!port)
-        co_return port.error();
-    if (!port.value().capability_mask.has(port_capability::is_sm))
+    if (!at.capabilities) {
+        auto const port = co_await by->get<port_info>(at.route, at.number);
+        if (!port)
+            co_return port.error();
+        at.capabilities = port.value().capability_mask;
+    }
+    if (!at.capabilities->has(port_capability::is_sm))
         co_return error{errc::no_subnet_manager};
     co_return co_await by->get<sm_info>(at.route);
 }
 
-asio::awaitable<std::vector<seen_sm>> ask_all(smp_client by, std::vector<end_port> where)
+asio::awaitable<std::vector<seen_sm>> ask_all(smp_client by, std::vector<asked_port> where)
 {
     bool const throwing = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    auto const answers = co_await gather(where, [&by](end_port const& at) { return ask(&by, at); });
+    auto const answers = co_await gather(where, [&by](asked_port const& at) { return ask(&by, at); });
     std::vector<seen_sm> seen;
     for (std::size_t i = 0; i != answers.size(); ++i)
         if (answers[i])

@@ -66,6 +66,12 @@ end_port const* managed_subnet::find(guid port_guid) const
     return known == by_guid.end() ? nullptr : &ends[known->second];
 }
 
+end_port const* managed_subnet::find(gid const& name) const
+{
+    bool const here = name.subnet_prefix() == subnet_prefix || name.subnet_prefix() == default_subnet_prefix;
+    return here ? find(name.interface_id()) : nullptr;
+}
+
 directed_route managed_subnet::route(end_port const& end) const
 {
     // A CA's second port answers for itself only to who comes in by it.

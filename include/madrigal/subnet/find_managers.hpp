@@ -20,8 +20,8 @@ struct seen_sm {
 
 /// Asks every end port of a fabric that has been swept, each along a directed route of its own, whether it is a subnet
 /// manager's (IsSM in PortInfo.CapabilityMask), and those that are for SMInfo. So each port of a CA is asked, whichever
-/// the sweep came in by. Ports that do not answer, or do not answer SMInfo, are left out; the asker's own port is among
-/// the others.
+/// the sweep came in by. Where the sweep has kept attributes (`discover_options::keep_attributes`) those tell. Ports
+/// that do not answer, or do not answer SMInfo, are left out; the asker's own port is among the others.
 ///
 /// Run it on the loop of the client's port. The discovery is read by this call, before anything is awaited.
 /// Cancellation: any type; what has been seen until then is given.

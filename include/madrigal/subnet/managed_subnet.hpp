@@ -39,6 +39,7 @@ public:
     std::vector<end_port> ends; ///< those that can be reached; the subnet manager's own first, where it has a link
     std::vector<topology::node_index> switches;
     std::vector<forwarding_table> tables;                ///< of each switch
+    std::uint64_t subnet_prefix = default_subnet_prefix; ///< of its GIDs, host byte order
     std::uint16_t top = 0;                               ///< the highest LID
     std::unordered_map<std::uint64_t, unsigned> by_guid; ///< ports by their GUIDs, as numbers of `ends`
 
@@ -66,6 +67,10 @@ public:
     [[nodiscard]] end_port const* find(lid address) const;
     /// The port that has a GUID; of several the first. Null where there is none.
     [[nodiscard]] end_port const* find(guid port_guid) const;
+    /// The port that has a GID of this subnet, by its prefix or the default one. Null for any other.
+    [[nodiscard]] end_port const* find(gid const& name) const;
+    /// The first of a port's GIDs.
+    [[nodiscard]] gid gid_of(end_port const& end) const noexcept { return {subnet_prefix, end.port_guid}; }
     /// The shortest way to a node.
     [[nodiscard]] directed_route const& route(topology::node_index index) const { return found.routes[index]; }
     /// The way to an end port: to a CA's second port by that port, as it answers for itself only.

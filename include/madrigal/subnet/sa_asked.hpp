@@ -2,8 +2,10 @@
 #pragma once
 
 #include <madrigal/subnet/detail/sa_exchange.hpp>
+#include <madrigal/subnet/managed_subnet.hpp>
 #include <madrigal/wire/sa.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -34,6 +36,17 @@ public:
     /// Where it came from: LID, QP, service level, place of the P_Key in the port's table, GRH.
     [[nodiscard]] umad::ib_user_mad_hdr const& address() const noexcept { return of_.address(); }
     [[nodiscard]] lid source() const noexcept { return lid{of_.address().lid.value()}; }
+    /// The port of a subnet that asks: which has the LID, and the GID too where the question came with one. Null where
+    /// there is none.
+    [[nodiscard]] end_port const* asker(managed_subnet const& in) const
+    {
+        auto const* const end = in.find(source());
+        if (of_.address().grh_present == 0)
+            return end;
+        gid::bytes_type bytes;
+        std::copy_n(of_.address().gid, bytes.size(), bytes.begin());
+        return in.find(gid{bytes}) == end ? end : nullptr;
+    }
     /// The MAD's header: transaction, modifier. No more of it.
     [[nodiscard]] mad_view mad() const noexcept { return of_.mad(); }
 
