@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
-from lab import processes, report, walk  # noqa: E402: found by the path above
+from lab import credit_loops, processes, report, walk  # noqa: E402: found by the path above
 from lab.model import Model  # noqa: E402
 
 
@@ -61,9 +61,61 @@ class Walk(unittest.TestCase):
         self.assertEqual(ca_only, (8, []))
 
 
+def ring(size):
+    """Switches s0 to s`size-1`, each with a host at port 1, the next one at port 2 and the one before at port 3. The LID
+    of a switch is 1 more than its number, that of its host 1 + `size` more."""
+    def end(node, port):
+        return {"node": node, "port": port}
+    switches = [{"id": f"s{i}", "type": "switch", "guid": hex(0x100 + i), "port_count": 3, "lid": 1 + i, "lmc": 0}
+                for i in range(size)]
+    hosts = [{"id": f"h{i}", "type": "ca", "guid": hex(0x200 + 2 * i), "port_count": 1, "ports": [
+        {"port": 1, "guid": hex(0x201 + 2 * i), "lid": 1 + size + i, "lmc": 0}]} for i in range(size)]
+    links = [{"ends": [end(f"s{i}", 1), end(f"h{i}", 1)]} for i in range(size)]
+    links += [{"ends": [end(f"s{i}", 2), end(f"s{(i + 1) % size}", 3)]} for i in range(size)]
+    return Model(json.dumps({"initiated_from": {"node": "0x200"}, "nodes": switches + hosts, "links": links}))
+
+
+def ring_tables(size, out):
+    """Tables in which switch `here` sends what is for switch `there`, and for its host, to port `out(here, there)`."""
+    return {0x100 + here: [255, *(0 if here == there else out(here, there) for there in range(size)),
+                           *(1 if here == there else out(here, there) for there in range(size))] for here in range(size)}
+
+
+def shortest(size):
+    return lambda here, there: 2 if (there - here) % size <= size // 2 else 3
+
+
+class CreditLoops(unittest.TestCase):
+    def test_the_shortest_ways_around_a_ring_are_one(self):
+        model, tables = ring(5), ring_tables(5, shortest(5))
+        self.assertEqual(walk.unreachable(model, tables)[1], [])
+        loop = credit_loops.find(model, tables)
+        self.assertEqual(len(loop), 5)
+        self.assertIn("s0 port 2", loop + [text.replace("3", "2") for text in loop])
+
+    def test_a_ring_whose_last_cable_nobody_uses_has_none(self):
+        model, tables = ring(5), ring_tables(5, lambda here, there: 2 if there > here else 3)
+        self.assertEqual(walk.unreachable(model, tables)[1], [])
+        self.assertIsNone(credit_loops.find(model, tables))
+
+    def test_neighbours_wait_for_nobody(self):
+        self.assertIsNone(credit_loops.find(ring(3), ring_tables(3, shortest(3))))
+
+    def test_pairs_that_nobody_needs_make_none(self):
+        model, tables = ring(5), ring_tables(5, shortest(5))
+        self.assertIsNone(credit_loops.find(model, tables, needed=lambda here, there: here.id == "h0"))
+
+    def test_a_way_through_a_second_circle_is_found(self):
+        waits = {"a": {"b"}, "b": {"c", "d"}, "c": set(), "d": {"e"}, "e": {"b"}}
+        self.assertEqual(credit_loops.cycle(waits), ["b", "d", "e"])
+
+    def test_ways_that_meet_again_are_no_circle(self):
+        self.assertIsNone(credit_loops.cycle({"a": {"b", "c"}, "b": {"d"}, "c": {"d"}, "d": set()}))
+
+
 class Reports(unittest.TestCase):
     def setUp(self):
-        self.report = report.Report("lab")
+        self.report = report.Report("opensm", "lab")
 
     def quietly(self, body):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -77,7 +129,7 @@ class Reports(unittest.TestCase):
     def test_what_does_not_hold_fails(self):
         self.quietly(lambda check: check.equal("one", 2, 1))
         self.assertTrue(self.report.failed)
-        self.assertIn("one is 2, not 1", self.report.rows[0][4])
+        self.assertIn("one is 2, not 1", self.report.rows[0][5])
 
     def test_an_exception_fails(self):
         self.quietly(lambda check: {}["nothing"])

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 
 from lab import console, processes, topologies  # noqa: E402: found by the path above
 from lab.fabric import Fabric, environment  # noqa: E402
-from lab.subnet_manager import SubnetManager  # noqa: E402
+from lab.subnet_manager import OpenSM  # noqa: E402
 
 WORLDS = {
     "quiet": ("no latency", []),
@@ -44,7 +44,7 @@ def start_ours(manager, fabric):
 
 def start_opensm(options, fabric):
     settings = {"force_log_flush": "FALSE", "transaction_timeout": "200", "transaction_retries": "3"}
-    return SubnetManager(fabric, engine="minhop", options=options, settings=settings).process
+    return OpenSM(fabric, engine="minhop", options=options, settings=settings).process
 
 
 def processor_seconds(child):

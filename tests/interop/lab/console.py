@@ -21,6 +21,7 @@ class Console:
 
     def ask(self, *commands, seconds=60):
         """The lines that these commands print, and at the end that of `counters`."""
+        self.server.alive_or_complain()
         told = "".join(command + "\n" for command in (*commands, "counters"))
         self.server.process.stdin.write(told.encode())
         self.server.process.stdin.flush()
