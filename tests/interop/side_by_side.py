@@ -31,7 +31,7 @@ WORLDS = {
 # The most that ours may be of the better OpenSM's.
 TARGETS = {"time": 0.5, "SMPs": 1.0, "processor time": 0.5, "memory": 0.5}
 LOSSY_TARGETS = {"time": 0.5}
-SETTINGS = '{"routing": "min-hop", "timeout_ms": 200, "retries": 3}\n'
+SETTINGS = '{"port": 1, "routing": "min-hop", "timeout_ms": 200, "retries": 3}\n'
 
 
 def start_ours(manager, fabric):
