@@ -5,8 +5,9 @@ The subnet manager of examples/subnet_manager beside OpenSM, which has 4 SMPs on
 the same fabrics, the same timeout (200 ms), retries (3) and routing (min-hop), each through a socket of a fresh `madrigal
 sim serve`, by turns. Measured from the start of the program to the moment at which every cabled port is Active, when the
 fabric's console tells so: time; SMPs, which are the packets that the program and its emulated kernel have sent by then;
-processor time (user and system, by the process's own clock) and the most memory in use (VmHWM) by then. What a manager
-does afterwards does not count. The medians of the runs are compared, with the better of the two OpenSMs for each measure.
+processor time (user and system, by the process's own clock: the ticks in /proc are too coarse) and the most memory in use
+(VmHWM) by then. What a manager does afterwards does not count. The medians of the runs are compared, with the better of
+the two OpenSMs for each measure; where packets are lost OpenSM with 4 SMPs on the wire runs once, as it takes long.
 Exit status: 0 every target is met, 1 one is not, 77 OpenSM is missing."""
 import argparse
 import json
@@ -32,7 +33,7 @@ WORLDS = {
 # The most that ours may be of the better OpenSM's.
 TARGETS = {"time": 0.5, "SMPs": 1.0, "processor time": 0.5, "memory": 0.5}
 LOSSY_TARGETS = {"time": 0.5}
-SETTINGS = {"port": 1, "routing": "min-hop", "timeout_ms": 200, "retries": 3}
+SETTINGS = {"routing": "min-hop", "timeout_ms": 200, "retries": 3}
 
 
 def start_ours(manager, more, fabric):
@@ -159,6 +160,8 @@ def main():
                 runs = {side: [] for side in sides}
                 for number in range(wanted.runs):
                     for side, start in sides.items():
+                        if world == "lossy" and side == "OpenSM" and number:
+                            continue  # with 4 SMPs on the wire it waits ten times as long as with 64: once is enough
                         outcome = measure(start, program, file, options, os.path.join(folder, "run"), wanted.limit)
                         runs[side].append(outcome)
                         print(f"  {name}, {text}, run {number + 1}: {side}: " + (outcome if isinstance(

@@ -22,7 +22,7 @@ class MadrigalManager(Manager):
                  sweep_seconds=None, poll=None, roots=None):
         self.folder = os.path.join(fabric.folder, name)
         os.makedirs(self.folder, exist_ok=True)
-        settings = {"port": 1, "lids_file": os.path.join(self.folder, "lids")}
+        settings = {"lids_file": os.path.join(self.folder, "lids")}
         if engine:
             settings["routing"] = ROUTING[engine]
         if roots:
