@@ -12,7 +12,9 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
-from lab import credit_loops, processes, report, walk  # noqa: E402: found by the path above
+import side_by_side  # noqa: E402: found by the path above
+from checks import takeover_load  # noqa: E402
+from lab import console, credit_loops, processes, report, walk  # noqa: E402
 from lab.model import Model  # noqa: E402
 
 
@@ -153,6 +155,61 @@ class Reports(unittest.TestCase):
             self.quietly(lambda check: check.that(False, "no"))
             self.report.write(os.path.join(folder, "b.tsv"))
             self.assertEqual(status(), 1)
+
+
+class TakeoverUnderLoad(unittest.TestCase):
+    @staticmethod
+    def problems(summary):
+        check = report.Check()
+        takeover_load.judge(check, "second 0 asked 900 answered 900 failed 0 wrong 0\n"
+                            "second 1 asked 1000 answered 990 failed 10 wrong 0\n" + summary)
+        return check.problems
+
+    def test_failures_in_the_gap_pass(self):
+        self.assertEqual(self.problems("asked 1900 answered 1890 failed 10 outside 0 wrong 0 gap 400 ms silence 390 ms "
+                                       "unserved 0\n"), [])
+
+    def test_anything_else_does_not(self):
+        for counts in ("answered 1890 failed 10 outside 1 wrong 0 gap 9 ms silence 9 ms unserved 0",
+                       "answered 1889 failed 10 outside 0 wrong 1 gap 9 ms silence 9 ms unserved 0",
+                       "answered 1890 failed 10 outside 0 wrong 0 gap 9 ms silence 9 ms unserved 1",
+                       "answered 1880 failed 10 outside 0 wrong 0 gap 9 ms silence 9 ms unserved 0"):
+            self.assertEqual(len(self.problems(f"asked 1900 {counts}\n")), 1, counts)
+
+    def test_a_load_that_does_not_sum_up_fails(self):
+        with self.assertRaises(report.Failed):
+            self.problems("")
+
+
+class SideBySide(unittest.TestCase):
+    @staticmethod
+    def run_of(seconds):
+        return {"time": seconds, "SMPs": 100, "processor time": seconds / 2, "memory": 10.0}
+
+    def compare(self, ours, *theirs, targets=None):
+        runs = {"madrigal": ours, **{f"OpenSM {number}": one for number, one in enumerate(theirs)}}
+        with contextlib.redirect_stdout(io.StringIO()):
+            return side_by_side.compare("a fabric", runs, targets or {"time": 0.5})
+
+    def test_half_the_time_of_the_better_one_meets_the_target(self):
+        rows, met = self.compare([self.run_of(s) for s in (1, 2, 9)], [self.run_of(8)], [self.run_of(4)])
+        self.assertTrue(met)
+        self.assertEqual(rows[0][-2:], ("0.50", "met, at most 0.5"))
+
+    def test_more_does_not(self):
+        rows, met = self.compare([self.run_of(2.1)], [self.run_of(8)], [self.run_of(4)])
+        self.assertFalse(met)
+        self.assertIn("MISSED", rows[0][-1])
+
+    def test_a_run_of_ours_that_never_ends_is_a_miss(self):
+        self.assertFalse(self.compare([self.run_of(1), "late"], [self.run_of(8)])[1])
+        self.assertFalse(self.compare(["late"], [self.run_of(8)])[1])
+
+    def test_a_port_that_is_not_active_is_seen(self):
+        self.assertTrue(console.all_active("35 Active, 1 Down"))
+        self.assertFalse(console.all_active("35 Active, 1 Init"))
+        line = console.NODE.match('CA H-1 "a: host; ports: 1 Active": on, port 1 LID 3, SM LID 1; ports: 1 Armed; 1 umad')
+        self.assertEqual((line[1], line[2]), ("H-1", "1 Armed"))
 
 
 class Processes(unittest.TestCase):
