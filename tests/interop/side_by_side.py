@@ -8,7 +8,7 @@ fabric's console tells so: time; SMPs, which are the packets that the program an
 processor time (user and system, by the process's own clock: the ticks in /proc are too coarse) and the most memory in use
 (VmHWM) by then. What a manager does afterwards does not count. The medians of the runs are compared, with the better of
 the two OpenSMs for each measure; where packets are lost OpenSM with 4 SMPs on the wire runs once, as it takes long.
-Exit status: 0 every target is met, 1 one is not, 77 OpenSM is missing."""
+Ctrl-C ends it with the table so far. Exit status: 0 every target is met, 1 one is not, 77 OpenSM is missing."""
 import argparse
 import json
 import os
@@ -102,6 +102,8 @@ def compare(title, runs, targets):
     """Rows of the table, and whether each target is met. `runs` has for each side its outcomes, ours first."""
     rows = []
     met = True
+    if not all(runs.values()):
+        return rows, False  # interrupted before each had its turn
     for side, outcomes in runs.items():
         for failure in (one for one in outcomes if isinstance(one, str)):
             print(f"  {title}: {side}: {failure}")
@@ -120,10 +122,22 @@ def compare(title, runs, targets):
             ratio = f"{ratio:.2f}"
         elif measured in targets:
             met = met and bool(values[ours])
-            verdict = "met: OpenSM was never done" if values[ours] else "MISSED"
+            verdict = "OpenSM was never done" if values[ours] else "MISSED"
         rows.append((title if not rows else "", measured, *(spread(measured, values[side]) for side in good), ratio,
                      verdict))
     return rows, met
+
+
+def take_turns(title, world, sides, runs, count, once):
+    """Adds the outcomes of each side's runs."""
+    for number in range(count):
+        for side, start in sides.items():
+            if world == "lossy" and side == "OpenSM" and number:
+                continue  # with 4 SMPs on the wire it waits ten times as long as with 64: once is enough
+            outcome = once(start)
+            runs[side].append(outcome)
+            print(f"  {title}, run {number + 1}: {side}: " + (outcome if isinstance(outcome, str) else ", ".join(
+                shown(*one) for one in outcome.items())), flush=True)
 
 
 def markdown(rows):
@@ -150,25 +164,26 @@ def main():
     sides = {"madrigal": lambda fabric: start_ours(manager, wanted.settings, fabric),
              "OpenSM": lambda fabric: start_opensm([], fabric),
              "OpenSM -n 64": lambda fabric: start_opensm(["-n", "64"], fabric)}
+    results = {}
+    try:
+        with tempfile.TemporaryDirectory(prefix="madrigal-side-by-side-") as folder:
+            for name in wanted.topologies:
+                file = topologies.make(program, name, folder)
+                for world in wanted.worlds.split(","):
+                    runs = results[name, world] = {side: [] for side in sides}
+                    title, options = WORLDS[world]
+
+                    def once(start, file=file, options=options):
+                        return measure(start, program, file, options, os.path.join(folder, "run"), wanted.limit)
+                    take_turns(f"{name}, {title}", world, sides, runs, wanted.runs, once)
+    except KeyboardInterrupt:
+        print("interrupted; what there is:")
     table = [("fabric", "to all Active", *sides, "ratio", "target")]
-    all_met = True
-    with tempfile.TemporaryDirectory(prefix="madrigal-side-by-side-") as folder:
-        for name in wanted.topologies:
-            file = topologies.make(program, name, folder)
-            for world in wanted.worlds.split(","):
-                text, options = WORLDS[world]
-                runs = {side: [] for side in sides}
-                for number in range(wanted.runs):
-                    for side, start in sides.items():
-                        if world == "lossy" and side == "OpenSM" and number:
-                            continue  # with 4 SMPs on the wire it waits ten times as long as with 64: once is enough
-                        outcome = measure(start, program, file, options, os.path.join(folder, "run"), wanted.limit)
-                        runs[side].append(outcome)
-                        print(f"  {name}, {text}, run {number + 1}: {side}: " + (outcome if isinstance(
-                            outcome, str) else ", ".join(shown(*one) for one in outcome.items())), flush=True)
-                rows, met = compare(f"{name}, {text}", runs, LOSSY_TARGETS if world == "lossy" else TARGETS)
-                table += rows
-                all_met = all_met and met
+    all_met = bool(results)
+    for (name, world), runs in results.items():
+        rows, met = compare(f"{name}, {WORLDS[world][0]}", runs, LOSSY_TARGETS if world == "lossy" else TARGETS)
+        table += rows
+        all_met = all_met and met
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     print()
     for row in table:
