@@ -49,3 +49,17 @@ def check(lab, first_kind=None, second_kind=None):
         processes.wait_until("every pair of LIDs reachable under the new master", reachable, 30)
         now = {node.id: node.lid for node in lab.discovered(ca=third.id).nodes.values()}
         check.equal("LIDs under the new master", now, {node: lid for node, lid in lids.items() if node != first.id})
+
+    with lab.report.program(f"{name}, handed back") as check:
+        lab.fabric.tell(f"plug {first.id}")
+        at = len(standby.log)
+        again = lab.manager(kind=first_kind, ca=first.id, name="manager-first-again", priority=10, sweep_seconds=2)
+        again.wait_for_log(again.MASTER, 60)
+        again.wait_up(60)
+        standby.wait_for_log(standby.STANDBY, 60, after=at)
+        processes.wait_until("sminfo tells of the first one again", lambda: f"sm lid {lids[first.id]} " in state(third)
+                             and "SMINFO_MASTER" in state(third), 30)
+        now = {node.id: node.lid for node in lab.discovered(ca=third.id).nodes.values()}
+        check.equal("LIDs in the end", now, lids)
+        check.equal("exit status of the standby", standby.stop(), 0)
+        check.equal("exit status of the master", again.stop(), 0)
