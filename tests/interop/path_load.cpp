@@ -92,7 +92,7 @@ public:
         sa_options how;
         how.window = 256; // the pace is kept while nobody answers
         how.timeout = std::chrono::milliseconds{500};
-        how.retries = 0; // each loss is seen
+        how.retries = 0; // each loss is seen; where the port has another subnet manager by then, that one is asked
         for (unsigned i = 0; i != count; ++i) {
             auto& on = *machines_[i % machines_.size()];
             // A file each, as programs of their own would have: one holds 32 agents.
