@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 
 from lab import model, processes, topologies  # noqa: E402: found by the path above
 from lab.fabric import Fabric, environment  # noqa: E402
-from lab.subnet_manager import SubnetManager  # noqa: E402
+from lab.subnet_manager import OpenSM  # noqa: E402
 
 JUDGED = ("load", "ibnetdiscover", "OpenSM to SUBNET UP", "memory of its own")
 MEASURES = (*JUDGED[:3], "- processor time, server", "- processor time, OpenSM", JUDGED[3], "- with programs and libraries")
@@ -82,7 +82,7 @@ def measure(start, local, folder):
             raise RuntimeError(str(outcome))
         found["ibnetdiscover"] = outcome.seconds
         began = time.monotonic()
-        manager = SubnetManager(fabric, ca=local)
+        manager = OpenSM(fabric, ca=local)
         wait_closely("SUBNET UP", lambda: "SUBNET UP" in manager.log, manager.process)
         found["OpenSM to SUBNET UP"] = time.monotonic() - began
         found["- processor time, server"] = fabric.server.processor_seconds()

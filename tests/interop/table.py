@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""table.py DIR: the one table of all that run.py has written into DIR: program, topology, result, time, remark. Exit
+"""table.py DIR: the one table of all that run.py has written into DIR: manager, program, topology, result, time, remark. Exit
 status 1 where something failed, or where there is nothing."""
 import glob
 import os
@@ -14,12 +14,12 @@ def main():
     if not rows:
         print("table.py: no results in", sys.argv[1])
         return 1
-    rows.sort(key=lambda row: (row[0], row[1]))
-    heads = ["program", "topology", "result", "time", ""]
-    widths = [max(len(row[column]) for row in [heads, *rows]) for column in range(4)]
+    rows.sort(key=lambda row: (row[0], row[1], row[2]))
+    heads = ["manager", "program", "topology", "result", "time", ""]
+    widths = [max(len(row[column]) for row in [heads, *rows]) for column in range(5)]
     for row in [heads, *rows]:
-        print("  ".join(text.ljust(width) for text, width in zip(row, widths)) + "  " + row[4][:200])
-    failed = sum(row[2] == "FAILED" for row in rows)
+        print("  ".join(text.ljust(width) for text, width in zip(row, widths)) + "  " + row[5][:200])
+    failed = sum(row[3] == "FAILED" for row in rows)
     print(f"{len(rows)} lines, {failed} failed")
     return 1 if failed else 0
 

@@ -1,10 +1,10 @@
-"""A fabric whose links lose packets: OpenSM and the programs repeat their questions and come through."""
+"""A fabric whose links lose packets: the subnet manager and the programs repeat their questions and come through."""
 from lab import processes, walk
 
 
 def check(lab):
     lab.fabric.tell("loss 0.003")
-    with lab.report.program("opensm, links that lose") as check:
+    with lab.report.program(f"{lab.kind}, links that lose") as check:
         manager = lab.manager()
         manager.wait_up(120)
 

@@ -1,4 +1,4 @@
-"""Clients of this library at OpenSM's subnet administration: a multicast group, its forwarding tables, reports."""
+"""Clients of this library at subnet administration: a multicast group, its forwarding tables, reports."""
 import os
 import re
 import subprocess
@@ -15,7 +15,7 @@ def check(lab):
     cas = [model.cas[0], model.cas[len(model.cas) // 2], model.cas[-2]]
     watched = model.cas[-1]
 
-    with lab.report.program("opensm, a multicast group") as check:
+    with lab.report.program(f"{lab.kind}, a multicast group") as check:
         members = [start(lab, ca) for ca in cas]
         for member in members:
             processes.wait_until("a member has joined", lambda member=member: joined(member), 30)
@@ -32,7 +32,7 @@ def check(lab):
         processes.wait_until("multicast tables lead from one member to all others", spans, 30)
         check.note = f"{len(cas)} members, MLID 0x{mlid:x}"
 
-    with lab.report.program("opensm, reports of ports that come and go") as check:
+    with lab.report.program(f"{lab.kind}, reports of ports that come and go") as check:
         switch, port = watched.links[1]
         gid = f"{watched.port_guids[1]:016x}"
         for command, trap in (("down", 65), ("up", 64)):
@@ -40,7 +40,7 @@ def check(lab):
             for member in members:
                 processes.wait_until(f"a report of trap {trap}", lambda member=member: reported(member, trap, gid), 30)
 
-    with lab.report.program("opensm, members leave") as check:
+    with lab.report.program(f"{lab.kind}, members leave") as check:
         subscribed = check.clean(lab.fabric.run("saquery", *TRUSTED, "-I")).out
         check.equal("subscriptions", subscribed.count("InformInfoRecord dump:"), 2 * len(members))
         for member in members:

@@ -63,7 +63,7 @@ def smpquery(lab, model, local, far, switch):
     with lab.report.program("smpquery switchinfo") as check:
         told = fields(check.clean(run("smpquery", "switchinfo", str(switch.lid))).out)
         check.equal("LinearFdbTop", int(told["LinearFdbTop"]), max(lid for _, _, lid in model.ends()))
-        # OpenSM has it taken back with the sweep that follows the last trap.
+        # The subnet manager has it taken back with the sweep that follows the last trap.
         processes.wait_until("StateChange taken back", lambda: "StateChange:.....................0\n" in run(
             "smpquery", "switchinfo", str(switch.lid)).out, 10)
         check.equal("EnhancedPort0", told["EnhancedPort0"], "1" if switch.enhanced_port0 else "0")
@@ -142,7 +142,7 @@ def subnet_manager(lab, local):
         if check.that(match, f"another form: {told!r}"):
             check.equal("SM's LID", int(match[1]), local.lid)
             check.equal("SM's GUID", int(match[2], 16), local.port_guids[1])
-        # Seen from another machine, the question crosses the fabric to OpenSM.
+        # Seen from another machine, the question crosses the fabric to the subnet manager.
         other = lab.discovered().cas[-1]
         far = check.clean(lab.fabric.run("sminfo", ca=other.id)).out
         check.that(f"sm lid {local.lid} " in far and "SMINFO_MASTER" in far, f"from another machine: {far!r}")

@@ -1,4 +1,4 @@
-"""ibportstate: query, speed and width, disable and enable; OpenSM brings the port back."""
+"""ibportstate: query, speed and width, disable and enable; the subnet manager brings the port back."""
 from checks.nodes import fields
 from lab import processes
 
@@ -57,7 +57,7 @@ def check(lab):
 
 
 def reset(lab, check, manager, here):
-    """Trains the link anew, and waits until OpenSM has made the port Active. What PortInfo says then."""
+    """Trains the link anew, and waits until the subnet manager has made the port Active. What PortInfo says then."""
     at = len(manager.log)
     check.clean(lab.fabric.run("ibportstate", *here, "reset"))
     manager.wait_up(60, after=at)

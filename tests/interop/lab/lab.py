@@ -1,20 +1,22 @@
-"""One topology, a server of it, an OpenSM on it, and what they should agree with."""
+"""One topology, a server of it, subnet managers on it, and what they should agree with."""
 import os
 import shutil
 import tempfile
 
 from lab import model, processes, report, topologies
 from lab.fabric import Fabric, environment
-from lab.subnet_manager import SubnetManager
+from lab.madrigal_manager import MadrigalManager
+from lab.subnet_manager import OpenSM
 
 
 class Lab:
-    """Everything lies in a temporary folder and ends with it."""
+    """Everything lies in a temporary folder and ends with it. `kind` is that of the managers that are started."""
 
-    def __init__(self, program, helper, topology):
+    def __init__(self, program, helper, topology, kind=OpenSM.kind, manager_program=None):
         self.program, self.helper = program, helper
+        self.kind, self.manager_program = kind, manager_program
         self.folder = tempfile.mkdtemp(prefix="madrigal-interop-")
-        self.report = report.Report(topology)
+        self.report = report.Report(kind, topology)
         self.managers = []
         self.others = []
         self.file = topologies.make(program, topology, self.folder)
@@ -37,9 +39,12 @@ class Lab:
         else:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def manager(self, **how):
-        """Starts an OpenSM."""
-        started = SubnetManager(self.fabric, **how)
+    def manager(self, kind=None, **how):
+        """Starts a subnet manager."""
+        if (kind or self.kind) == OpenSM.kind:
+            started = OpenSM(self.fabric, **how)
+        else:
+            started = MadrigalManager(self.fabric, self.manager_program, **how)
         self.managers.append(started)
         return started
 

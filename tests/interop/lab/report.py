@@ -1,4 +1,4 @@
-"""What the checks found: a line for each program on each topology."""
+"""What the checks found: a line for each program on each topology, under a subnet manager."""
 import contextlib
 import sys
 import time
@@ -10,9 +10,10 @@ class Failed(Exception):
 
 
 class Report:
-    """Collects rows of program, topology, result, seconds and what was wrong."""
+    """Collects rows of manager, program, topology, result, seconds and what was wrong."""
 
-    def __init__(self, topology):
+    def __init__(self, manager, topology):
+        self.manager = manager
         self.topology = topology
         self.rows = []
 
@@ -29,15 +30,15 @@ class Report:
                 traceback.print_exc(file=sys.stderr)
         result = "FAILED" if check.problems else "passed"
         seconds = time.monotonic() - began
-        self.rows.append((name, self.topology, result, f"{seconds:.1f} s", check.note if not check.problems else
-                          "; ".join(check.problems)))
-        print(f"{result}  {name:24} {self.topology:20} {seconds:6.1f} s  {check.note}", flush=True)
+        self.rows.append((self.manager, name, self.topology, result, f"{seconds:.1f} s",
+                          check.note if not check.problems else "; ".join(check.problems)))
+        print(f"{result}  {self.manager:8} {name:24} {self.topology:20} {seconds:6.1f} s  {check.note}", flush=True)
         for problem in check.problems:
             print(f"        {problem}", flush=True)
 
     @property
     def failed(self):
-        return any(row[2] == "FAILED" for row in self.rows)
+        return any(row[3] == "FAILED" for row in self.rows)
 
     def write(self, path):
         with open(path, "w") as file:
