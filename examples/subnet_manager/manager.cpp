@@ -147,6 +147,7 @@ asio::awaitable<madrigal::result<void>> manager::begin()
     madrigal::smp_server_options unasked;
     unasked.keys.set_default(known_.with.m_key);
     unasked.own_m_key = known_.with.m_key;
+    unasked.filter.window = std::chrono::milliseconds{200}; // a cable that comes back is not to wait for long
     BOOST_OUTCOME_CO_TRY(traps_, madrigal::smp_server::open(known_.port, unasked));
     madrigal::mastership_options who;
     who.priority = known_.with.priority;

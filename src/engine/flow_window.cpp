@@ -1,6 +1,7 @@
 #include <madrigal/engine/flow_window.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace madrigal::engine {
 
@@ -19,12 +20,18 @@ void flow_window::adapt(bool late) noexcept
         return;
     }
     count_outcome();
-    if (++answered_ < size_)
-        return;
+    if (++answered_ + lost_ >= size_)
+        grow();
+}
+
+void flow_window::grow() noexcept
+{
     answered_ = 0;
+    lost_ = 0;
     // A window that was never full says nothing about what the fabric could bear.
     if (was_full_ && size_ < options_.maximum) {
-        ++size_;
+        auto const step = options_.quick_start && !has_shrunk_ ? std::max(size_ / 4, 1U) : 1U;
+        size_ = std::min(size_ + step, options_.maximum);
         was_full_ = in_use_ >= size_;
     }
 }
@@ -35,10 +42,21 @@ void flow_window::on_loss() noexcept
         count_outcome();
         return;
     }
+    ++lost_;
+    if (std::uint64_t{lost_} * 100 > std::uint64_t{options_.tolerated_percent} * size_)
+        shrink();
+    else if (answered_ + lost_ >= size_)
+        grow();
+}
+
+void flow_window::shrink() noexcept
+{
     // All that is on the wire now was sent under the old window: its outcomes are no news.
     hold_ = std::max(size_, in_use_);
     size_ = std::max(size_ / 2, options_.minimum);
     answered_ = 0;
+    lost_ = 0;
+    has_shrunk_ = true;
     was_full_ = in_use_ >= size_;
 }
 

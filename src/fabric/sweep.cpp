@@ -166,7 +166,7 @@ asio::awaitable<void> sweep::work()
         }
         auto& node = nodes_[next->node];
         if (next->ask == sweep_ask::vendor_link && node.no_vendor) {
-            node.ports[next->port].vendor.state = ask_state::answered;
+            node.ports[next->port].vendor.make().state = ask_state::answered;
             --node.asking;
             put_in_line(next->node);
             continue;
@@ -223,7 +223,7 @@ asio::awaitable<error_code> sweep::ask(sweep_question asked)
         co_return error_code{};
     }
     case sweep_ask::vendor_link: {
-        auto& vendor = node.ports[asked.port].vendor;
+        auto& vendor = node.ports[asked.port].vendor.make();
         auto const answer = co_await over_.async_get<mlnx_ext_port_info>(to, asked.port, how, as_result);
         if (!answer)
             co_return answer.error().code();
@@ -237,16 +237,16 @@ asio::awaitable<error_code> sweep::ask(sweep_question asked)
             co_return answer.error().code();
         if (!can_be_behind(answer.value()))
             co_return errc::malformed_answer;
-        node.ports[asked.port].around.value = answer.value();
-        node.ports[asked.port].around.state = ask_state::answered;
+        node.ports[asked.port].around.make().value = answer.value();
+        node.ports[asked.port].around.make().state = ask_state::answered;
         co_return error_code{};
     }
     case sweep_ask::other_port: {
         auto const answer = co_await over_.async_get<port_info>(to, asked.port, how, as_result);
         if (!answer)
             co_return answer.error().code();
-        node.ports[asked.port].other_port.value = answer.value();
-        node.ports[asked.port].other_port.state = ask_state::answered;
+        node.ports[asked.port].other_port.make().value = answer.value();
+        node.ports[asked.port].other_port.make().state = ask_state::answered;
         co_return error_code{};
     }
     }

@@ -63,16 +63,38 @@ struct asked_attribute {
     Attribute value{};
 };
 
+/// The same of a question that is put to few ports: takes memory for those only.
+template <class Attribute>
+class rarely_asked {
+public:
+    /// What has become of it, also where it was never asked.
+    [[nodiscard]] asked_attribute<Attribute> const& get() const noexcept
+    {
+        static asked_attribute<Attribute> const never_asked{};
+        return asked_ ? *asked_ : never_asked;
+    }
+    /// The same, to be changed.
+    [[nodiscard]] asked_attribute<Attribute>& make()
+    {
+        if (!asked_)
+            asked_ = std::make_unique<asked_attribute<Attribute>>();
+        return *asked_;
+    }
+
+private:
+    std::unique_ptr<asked_attribute<Attribute>> asked_;
+};
+
 struct found_port {
     asked_attribute<port_info> info;
     asked_attribute<node_info> behind;
-    asked_attribute<mlnx_ext_port_info> vendor;
-    found_end reached_from;                ///< CAs and routers: the port that leads here first
-    bool looked_again = false;             ///< asked once more who is behind, as answers contradicted each other
-    found_end leads_to;                    ///< as `connect` makes it out of the answers
-    asked_attribute<node_info> around;     ///< what `verify` asked about a cable from a switch to itself
-    asked_attribute<port_info> other_port; ///< what `verify` asked about a CA's further port
-    std::uint8_t witness = 0;              ///< the port by which either was asked
+    rarely_asked<mlnx_ext_port_info> vendor;
+    found_end reached_from;             ///< CAs and routers: the port that leads here first
+    bool looked_again = false;          ///< asked once more who is behind, as answers contradicted each other
+    found_end leads_to;                 ///< as `connect` makes it out of the answers
+    rarely_asked<node_info> around;     ///< what `verify` asked about a cable from a switch to itself
+    rarely_asked<port_info> other_port; ///< what `verify` asked about a CA's further port
+    std::uint8_t witness = 0;           ///< the port by which either was asked
     bool verified_again = false;
 
     [[nodiscard]] bool has_link() const noexcept

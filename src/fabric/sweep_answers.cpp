@@ -107,9 +107,9 @@ void sweep::on_port_info(sweep_question const& asked, port_info const& info)
         return;
     if (port.behind.state == ask_state::not_asked && may_look_behind(node, asked.port))
         look_behind(asked.node, asked.port);
-    if (options_.ask_makers && port.vendor.state == ask_state::not_asked && !node.no_vendor &&
+    if (options_.ask_makers && port.vendor.get().state == ask_state::not_asked && !node.no_vendor &&
         may_be_fdr10(node.info, info)) {
-        port.vendor.state = ask_state::asked;
+        port.vendor.make().state = ask_state::asked;
         push({asked.node, sweep_ask::vendor_link, asked.port, 0});
     }
 }
@@ -126,15 +126,15 @@ void sweep::on_failure(sweep_question const& asked, error_code code)
     case sweep_ask::description: fail(node.description); break;
     case sweep_ask::switch_info: fail(node.switch_info); break;
     case sweep_ask::port_info: fail(node.ports[asked.port].info); break;
-    case sweep_ask::around: fail(node.ports[asked.port].around); break;
-    case sweep_ask::other_port: fail(node.ports[asked.port].other_port); break;
+    case sweep_ask::around: fail(node.ports[asked.port].around.make()); break;
+    case sweep_ask::other_port: fail(node.ports[asked.port].other_port.make()); break;
     case sweep_ask::vendor_link:
         // Most devices do not know it, and say so.
         if (mad_status_of(code) != 0) {
             node.no_vendor = true;
-            node.ports[asked.port].vendor.state = ask_state::answered;
+            node.ports[asked.port].vendor.make().state = ask_state::answered;
         } else {
-            fail(node.ports[asked.port].vendor);
+            fail(node.ports[asked.port].vendor.make());
         }
         break;
     }

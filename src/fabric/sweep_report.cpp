@@ -32,7 +32,7 @@ void describe_port(topology::port& to, found_node const& node, found_port const&
     // A switch's port 0 says which of the fields of its other ports are valid.
     bool const has_port0 = node.is_switch() && node.ports[0].info.state == ask_state::answered;
     auto const rate = resolve_link(found.info.value, has_port0 ? &node.ports[0].info.value : nullptr,
-        found.vendor.state == ask_state::answered ? &found.vendor.value : nullptr);
+        found.vendor.get().state == ask_state::answered ? &found.vendor.get().value : nullptr);
     to.width = rate.active_width;
     to.speed = rate.active_speed;
 }
@@ -150,10 +150,10 @@ void sweep::report_node(discovery& to, topology::node_index as, found_node const
     for (unsigned p = 0; p < node.ports.size(); ++p) {
         auto const& port = node.ports[p];
         check(port.info, p, port_info::layout.id);
-        check(port.vendor, p, mlnx_ext_port_info::layout.id);
+        check(port.vendor.get(), p, mlnx_ext_port_info::layout.id);
         // A node that says that it does not speak for its other ports has answered.
-        if (mad_status_of(port.other_port.code) == 0)
-            check(port.other_port, p, port_info::layout.id);
+        if (mad_status_of(port.other_port.get().code) == 0)
+            check(port.other_port.get(), p, port_info::layout.id);
         // A cable that the other end has told is not missing.
         if (port.leads_to || p == 0)
             continue;

@@ -25,7 +25,7 @@ bool sweep::verify_loop(found_index index, std::uint8_t number)
 {
     auto& node = nodes_[index];
     auto& port = node.ports[number];
-    if (port.around.state == ask_state::not_asked) {
+    if (port.around.get().state == ask_state::not_asked) {
         port.witness = 0;
         for (unsigned p = 1; p < node.ports.size() && port.witness == 0; ++p) {
             auto const& behind = node.ports[p].behind;
@@ -35,7 +35,7 @@ bool sweep::verify_loop(found_index index, std::uint8_t number)
         }
         if (port.witness == 0 || !node.route.can_extend() || !node.route.extended(number).can_extend())
             return false;
-        port.around.state = ask_state::asked;
+        port.around.make().state = ask_state::asked;
         push({index, sweep_ask::around, number, 0});
         return true;
     }
@@ -43,7 +43,7 @@ bool sweep::verify_loop(found_index index, std::uint8_t number)
         return false;
     // One of the cables may have been moved meanwhile.
     port.verified_again = true;
-    port.around.state = ask_state::not_asked;
+    port.around.make().state = ask_state::not_asked;
     look_again_behind({index, number});
     look_again_behind({index, port.witness});
     return waiting_ != 0 || verify_loop(index, number);
@@ -65,9 +65,9 @@ bool sweep::verify_ports(found_index index)
         auto const number = static_cast<std::uint8_t>(p);
         if (p == through || !is_cabled(p))
             continue;
-        if (port.other_port.state == ask_state::not_asked) {
+        if (port.other_port.get().state == ask_state::not_asked) {
             port.witness = static_cast<std::uint8_t>(through);
-            port.other_port.state = ask_state::asked;
+            port.other_port.make().state = ask_state::asked;
             push({index, sweep_ask::other_port, number, 0});
             more = true;
         } else if (is_denied(index, number) && !port.verified_again) {
@@ -88,18 +88,18 @@ bool sweep::is_doubtful_loop(found_index index, std::uint8_t number) const
     if (port.leads_to.node != index || number > port.leads_to.port)
         return false;
     // Nothing that can be read tells a loopback plug at a CA from a twin of that CA.
-    if (!node.is_switch() || port.around.state != ask_state::answered)
+    if (!node.is_switch() || port.around.get().state != ask_state::answered)
         return true;
     auto const& expected = node.ports[port.witness].behind;
-    return expected.state != ask_state::answered || port.around.value.node_guid != expected.value.node_guid ||
-           port.around.value.local_port_num != expected.value.local_port_num;
+    return expected.state != ask_state::answered || port.around.get().value.node_guid != expected.value.node_guid ||
+           port.around.get().value.local_port_num != expected.value.local_port_num;
 }
 
 bool sweep::is_denied(found_index index, std::uint8_t number) const
 {
     auto const& port = nodes_[index].ports[number];
-    return port.leads_to && port.other_port.state == ask_state::answered &&
-           port.other_port.value.state == port_state::down;
+    return port.leads_to && port.other_port.get().state == ask_state::answered &&
+           port.other_port.get().value.state == port_state::down;
 }
 
 bool sweep::is_ambiguous(found_index index) const

@@ -188,6 +188,53 @@ TEST_P(RandomFlowWindow, StaysWithinItsBoundsAndCountsItsPlaces)
     }
 }
 
+TEST(FlowWindow, LossesThatAreToleratedDoNotShrinkIt)
+{
+    flow_window window{{.size = 16, .adaptive = true, .maximum = 64, .tolerated_percent = 25}};
+    for (int round = 0; round < 100; ++round) {
+        fill(window);
+        for (unsigned i = 0, size = window.in_use(); i != size; ++i) {
+            window.on_answer(i % 5 == 4);
+            window.give_back();
+        }
+    }
+    EXPECT_EQ(window.size(), 64U);
+}
+
+TEST(FlowWindow, OneLossMoreThanIsToleratedHalvesIt)
+{
+    flow_window window{{.size = 16, .adaptive = true, .maximum = 64, .tolerated_percent = 25}};
+    fill(window);
+    for (int i = 0; i != 4; ++i)
+        window.on_timeout();
+    EXPECT_EQ(window.size(), 16U);
+    window.on_timeout();
+    EXPECT_EQ(window.size(), 8U);
+}
+
+TEST(FlowWindow, StartsQuicklyUntilItHasShrunk)
+{
+    flow_window window{{.size = 16, .adaptive = true, .maximum = 1024, .quick_start = true}};
+    auto const round = [&] {
+        fill(window);
+        for (unsigned i = 0, size = window.in_use(); i != size; ++i) {
+            window.on_answer(false);
+            window.give_back();
+        }
+    };
+    round();
+    EXPECT_EQ(window.size(), 20U);
+    round();
+    EXPECT_EQ(window.size(), 25U);
+    window.on_timeout();
+    EXPECT_EQ(window.size(), 12U);
+    for (int i = 0; i != 25; ++i)
+        window.on_answer(false); // of what was sent before
+    auto const small = window.size();
+    round();
+    EXPECT_LE(window.size(), small + 1);
+}
+
 TEST_P(RandomFlowWindow, SettlesWhereAFabricLosesNothing)
 {
     // A fabric that loses what goes beyond 24 requests on the wire.
