@@ -1,6 +1,7 @@
 #include "subnet/switch_graph.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace madrigal::detail {
 
@@ -33,11 +34,14 @@ std::vector<unsigned> distances(switch_graph const& graph, std::vector<unsigned>
 unsigned center(switch_graph const& graph)
 {
     unsigned best = 0;
-    unsigned nearest = unreached;
+    std::pair nearest{unreached, unreached}; // switches out of reach, hops to the farthest of the others
     for (unsigned s = 0; s != graph.size(); ++s) {
-        unsigned reach = 0;
+        std::pair reach{0U, 0U};
         for (auto const one : distances(graph, {s}))
-            reach = one == unreached ? reach : std::max(reach, one);
+            if (one == unreached)
+                ++reach.first;
+            else
+                reach.second = std::max(reach.second, one);
         if (reach < nearest) {
             nearest = reach;
             best = s;
