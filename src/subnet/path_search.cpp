@@ -11,7 +11,9 @@ void narrow(path_limits& found, managed_subnet const& of, topology::endpoint by)
 {
     auto const& port = of.node(by.node).external_port(by.port);
     auto const rate = rate_of(port.width, port.speed);
-    found.largest_packet = std::min(found.largest_packet, of.info(by).neighbor_mtu);
+    // What every port can, where one has not said what it is set to, or nothing that is an MTU.
+    auto const packet = of.info(by).neighbor_mtu;
+    found.largest_packet = std::min(found.largest_packet, mtu_bytes(packet) != 0 ? packet : mtu::bytes_256);
     if (is_slower(rate, found.rate))
         found.rate = rate;
 }
