@@ -21,6 +21,14 @@ port_info no_change(port_info now)
     return now;
 }
 
+/// The smaller of what two ports can, or what there is where that is nothing that can be set.
+template <class Value>
+Value common(Value a, Value b, Value least, Value most, Value now)
+{
+    auto const both = std::min(a, b);
+    return both >= least && both <= most ? both : now;
+}
+
 /// A base switch port 0 has no state worth the name.
 bool has_state(managed_subnet const& of, endpoint at)
 {
@@ -32,7 +40,7 @@ bool has_state(managed_subnet const& of, endpoint at)
 std::optional<port_info> port_change(managed_subnet const& of, endpoint at, port_policy const& policy, port_pass pass)
 {
     auto const& now = of.info(at);
-    if (now.state == port_state::no_change) // has not answered
+    if (now == port_info{}) // has not answered
         return std::nullopt;
     auto const* const end = at.port == 0 || !of.is_switch(at.node) ? of.end_of(at) : nullptr;
     auto const peer = at.port != 0 ? of.peer(at) : endpoint{};
@@ -55,11 +63,10 @@ std::optional<port_info> port_change(managed_subnet const& of, endpoint at, port
     }
     if (at.port != 0) {
         auto const& far = of.info(peer);
-        // A peer that has not answered says nothing of what it can.
-        set(wanted.neighbor_mtu,
-            far.state == port_state::no_change ? now.neighbor_mtu : std::min(now.mtu_cap, far.mtu_cap));
+        // A peer that has not answered says nothing of what it can: all of it is 0.
+        set(wanted.neighbor_mtu, common(now.mtu_cap, far.mtu_cap, mtu::bytes_256, mtu::bytes_4096, now.neighbor_mtu));
         set(wanted.operational_vls,
-            far.state == port_state::no_change ? now.operational_vls : std::min(now.vl_cap, far.vl_cap));
+            common(now.vl_cap, far.vl_cap, virtual_lanes::vl0, virtual_lanes::vl0_14, now.operational_vls));
     }
     if (pass == port_pass::arm) {
         if (has_state(of, at) && now.state == port_state::init)

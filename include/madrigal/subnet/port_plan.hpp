@@ -26,7 +26,8 @@ struct port_policy {
 /// The PortInfo to be set at a port, or nothing where it is as it should be: an end port gets its LIDs, those of the
 /// subnet manager (the port of `managed_subnet::ends.front()`), the prefix and the M_Key; a port with a cable the MTU
 /// and the lanes that both ends can do, and its next state. Of fields with a value for "no change" all others keep that
-/// (IBA 14.2.5.6). A port whose peer has not answered, or which has not answered itself, is left alone.
+/// (IBA 14.2.5.6). A port without a peer, or which has not answered itself, is left alone; where its peer
+/// has not answered, MTU and lanes are left as they are.
 [[nodiscard]] std::optional<port_info> port_change(
     managed_subnet const& of, topology::endpoint at, port_policy const& policy, port_pass pass);
 
