@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -35,7 +36,6 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         std::uint64_t m_key = 0;
     };
     struct progress {
-        std::deque<smp_order> pending; // not yet taken, because `peek` had to look
         unsigned under_way = 0;
         unsigned timeouts = 0;
         bool in_line = false;
@@ -75,16 +75,39 @@ struct smp_work::running : std::enable_shared_from_this<running> {
             state.in_line = false;
             if (state.ended)
                 continue;
-            auto order = jobs[index].next();
-            if (!order) {
-                state.ended = true;
-                continue;
-            }
-            send(index, *order);
+            guarded([&] {
+                if (auto const order = jobs[index].next())
+                    send(index, *order);
+                else
+                    state.ended = true;
+            });
             put_in_line(index);
         }
-        if (under_way == 0 && (stopped || line.empty()))
+        if (is_over())
             changed.cancel();
+    }
+
+    /// Calls what is not ours. What it throws is for who awaits the list, not for the loop; it ends the list.
+    template <class Call>
+    void guarded(Call&& call)
+    {
+        try {
+            call();
+        } catch (...) {
+            thrown = std::current_exception();
+            stopped = true;
+        }
+    }
+
+    [[nodiscard]] bool is_over() const noexcept { return under_way == 0 || fatal || thrown; }
+
+    /// Calls nobody from now on: sources and handler may refer to what goes with the caller.
+    void end() noexcept
+    {
+        stopped = true;
+        on_answer = nullptr;
+        for (auto& one : jobs)
+            one.next = nullptr;
     }
 
     void send(std::size_t index, smp_order const& order)
@@ -129,7 +152,7 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         if (!code) {
             ++report.done;
             if (on_answer && !stopped)
-                on_answer(taken.job, taken.order, answer.mad());
+                guarded([&] { on_answer(taken.job, taken.order, answer.mad()); });
         } else if (!stopped) {
             on_failure(taken, code);
         }
@@ -157,10 +180,12 @@ struct smp_work::running : std::enable_shared_from_this<running> {
             return;
         // Only a look at the source tells whether there would have been more.
         state.ended = true;
-        if (jobs[taken.job].next()) {
-            ++report.skipped;
-            report.given_up.push_back(taken.job);
-        }
+        guarded([&] {
+            if (jobs[taken.job].next()) {
+                ++report.skipped;
+                report.given_up.push_back(taken.job);
+            }
+        });
     }
 
     std::vector<job> jobs;
@@ -174,7 +199,8 @@ struct smp_work::running : std::enable_shared_from_this<running> {
     std::size_t under_way = 0;
     bool stopped = false;
     error_code fatal;
-    asio::steady_timer changed; // never expires: cancelled when nothing is under way any more
+    std::exception_ptr thrown;
+    asio::steady_timer changed; // never expires: cancelled when it is over
     smp_work_report report;
 };
 
@@ -195,23 +221,25 @@ asio::awaitable<result<smp_work_report>> smp_work::run(smp_client over, smp_work
     auto const work =
         std::make_shared<running>(std::move(jobs_), std::move(over), options, std::move(on_answer), executor);
     jobs_.clear();
+    // However this coroutine ends, even where it is destroyed.
+    struct end_of_work {
+        std::shared_ptr<running> of;
+        ~end_of_work() { of->end(); }
+    } const at_end{work};
     bool const throwing = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    work->fill();
-    error_code cancelled;
-    while (work->under_way != 0 && !cancelled && !work->fatal) {
+    auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() == asio::cancellation_type::none)
+        work->fill();
+    while (state.cancelled() == asio::cancellation_type::none && !work->is_over()) {
         co_await work->changed.async_wait(asio::as_tuple(asio::use_awaitable));
-        auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none)
-            cancelled = asio::error::operation_aborted;
+        state = co_await asio::this_coro::cancellation_state;
     }
     co_await asio::this_coro::throw_if_cancelled(throwing);
-    work->stopped = true;
-    work->on_answer = nullptr;
-    for (auto& one : work->jobs)
-        one.next = nullptr; // sources may refer to what goes with our caller
-    if (cancelled)
-        co_return error{cancelled, "work list"};
+    if (work->thrown)
+        std::rethrow_exception(work->thrown);
+    if (state.cancelled() != asio::cancellation_type::none)
+        co_return error{asio::error::operation_aborted, "work list"};
     if (work->fatal)
         co_return error{work->fatal, "work list"};
     co_return std::move(work->report);
