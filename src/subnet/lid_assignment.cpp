@@ -85,9 +85,11 @@ result<void> assign_lids(managed_subnet& to, known_lids& known, unsigned lmc)
             // Not all of the range need have been reserved.
             reserved.take_what_is_free(*first, end.lid_count());
         }
-        if (!first)
+        if (!first) {
+            to.index_lids();
             return error{
                 errc::invalid_argument, "there are more ports than LIDs; without one is " + to.name(end.at.node)};
+        }
         end.base_lid = as_lid(*first);
     }
     to.index_lids();

@@ -34,8 +34,10 @@ std::optional<path_limits> follow_tables(
         if (at.node == to.at.node && (of.is_switch(at.node) || at == to.at))
             return found;
         if (of.is_switch(at.node)) {
-            auto const& table = of.tables[of.switch_number(at.node)];
-            at.port = address.value() < table.size() ? table[address.value()] : no_route;
+            auto const number = of.switch_number(at.node);
+            at.port = number < of.tables.size() && address.value() < of.tables[number].size()
+                          ? of.tables[number][address.value()]
+                          : no_route;
         } else if (hops != 0) {
             return std::nullopt;
         }

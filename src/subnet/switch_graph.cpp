@@ -72,7 +72,7 @@ void table_writer::write(unsigned destination)
 
 void table_writer::write(end_port const& end, unsigned destination, std::uint8_t last)
 {
-    for (unsigned i = 0; i != end.lid_count(); ++i) {
+    for (unsigned i = 0; i != end.lid_count() && end.base_lid.is_unicast(); ++i) {
         auto const address = end.base_lid.value() + i;
         for (unsigned s = 0; s != to_.switches.size(); ++s) {
             if (s == destination) {

@@ -239,6 +239,27 @@ TEST(Routes, OfTwoCasBackToBackNeedNoTables)
     EXPECT_EQ(cut_off(in, true), std::vector<std::string>{});
 }
 
+TEST(Routes, OfPortsWithoutALidAreLeftOut)
+{
+    managed_subnet in{
+        found_by_hand(topology::generate(topology::fat_tree{.leaves = 2, .hosts_per_leaf = 2, .spines = 1}).value())};
+    EXPECT_FALSE(follow_tables(in, in.ends[0], in.ends[1], lid{1})) << "before there are tables";
+    for (auto& end : in.ends)
+        end.lmc = 3;
+    for (bool const some : {false, true}) {
+        if (some) {
+            in.ends[1].base_lid = lid{8};
+            in.index_lids();
+        }
+        route_min_hop(in);
+        EXPECT_EQ(missing_routes(in), 0u);
+        (void)route_up_down(in);
+        EXPECT_EQ(missing_routes(in), 0u);
+        EXPECT_FALSE(has_credit_loop(in));
+    }
+    EXPECT_TRUE(follow_tables(in, in.ends[0], in.ends[1], lid{15}));
+}
+
 /// Two fat trees without a cable between them, and a switch by itself, which stands first.
 topology::fabric parts()
 {
