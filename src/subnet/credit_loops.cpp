@@ -19,7 +19,7 @@ public:
             first_.push_back(first_.back() + of.node(index).port_count() + 1U);
         after_.resize(first_.back());
         for (auto const& end : of.ends)
-            for (unsigned i = 0; i != end.lid_count() && !of.is_switch(end.at.node); ++i)
+            for (unsigned i = 0; i != end.lid_count() && end.base_lid.is_unicast() && !of.is_switch(end.at.node); ++i)
                 add_ways_to(end.base_lid.value() + i);
     }
 

@@ -25,6 +25,12 @@ public:
             taken_[first + i] = true;
         return true;
     }
+    /// Takes those of them that are free and can be.
+    void take_what_is_free(unsigned first, unsigned count)
+    {
+        for (unsigned i = 0; i != count; ++i)
+            (void)take(first + i, 1);
+    }
     std::optional<unsigned> take_any(unsigned count)
     {
         auto& from = next_[count];
@@ -69,10 +75,13 @@ result<void> assign_lids(managed_subnet& to, known_lids& known, unsigned lmc)
         if (auto const before = known.find(end.port_guid);
             before != known.end() && space.take(before->second.value(), end.lid_count()))
             end.base_lid = before->second;
+    // A port that is not there may have had a whole range.
     auto reserved = space;
-    for (auto const& one : known)
-        for (unsigned i = 0; i != 1U << std::min(lmc, 7U); ++i)
-            (void)reserved.take(one.second.value() + i, 1);
+    for (auto const& one : known) {
+        unsigned const first = one.second.value();
+        unsigned const range = 1U << std::min(lmc, 7U);
+        reserved.take_what_is_free(first, first % range == 0 ? range : 1);
+    }
     for (auto& end : to.ends)
         if (auto const now = to.info(end.at).base_lid;
             !end.base_lid.is_unicast() && reserved.take(now.value(), end.lid_count())) {
@@ -83,19 +92,25 @@ result<void> assign_lids(managed_subnet& to, known_lids& known, unsigned lmc)
         if (end.base_lid.is_unicast())
             continue;
         auto first = reserved.take_any(end.lid_count());
-        if (first)
+        if (first) {
             (void)space.take(*first, end.lid_count());
-        else
-            first = space.take_any(end.lid_count());
-        if (!first)
+        } else if ((first = space.take_any(end.lid_count()))) {
+            // Not all of the range need have been reserved.
+            reserved.take_what_is_free(*first, end.lid_count());
+        }
+        if (!first) {
+            to.index_lids();
             return error{
                 errc::invalid_argument, "there are more ports than LIDs; without one is " + to.name(end.at.node)};
+        }
         end.base_lid = as_lid(*first);
     }
     to.index_lids();
-    std::erase_if(known, [&](auto const& one) { return to.find(one.second) != nullptr; });
-    for (auto const& end : to.ends)
-        known.emplace(end.port_guid, end.base_lid); // of equal GUIDs the first stays
+    // Who has gone and whose LID another has now would take it back one day.
+    std::erase_if(known, [&](auto const& one) { return !one.second.is_unicast() || to.find(one.second) != nullptr; });
+    // Backwards: of equal GUIDs the first counts.
+    for (auto end = to.ends.rbegin(); end != to.ends.rend(); ++end)
+        known.insert_or_assign(end->port_guid, end->base_lid);
     return outcome::success();
 }
 

@@ -22,6 +22,12 @@ managed_subnet::managed_subnet(discovery discovered) : found{std::move(discovere
     auto const& nodes = found.fabric.nodes();
     switch_number_.resize(nodes.size(), none);
     auto const add = [&](endpoint at, guid of_port) { ends.push_back({at, of_port, {}, 0}); };
+    // The sweep began at our own node; of its ports ours is the one it was left by. It is an end port whatever it has
+    // answered: others are told that the subnet manager is at the first one.
+    auto const own =
+        nodes.empty() || nodes[0].type == node_type::switch_ ? endpoint{} : endpoint{0, found.entry_ports[0]};
+    if (own && own.port != 0 && nodes[0].external_port(own.port).peer)
+        add(own, nodes[0].external_port(own.port).port_guid.value_or(nodes[0].node_guid));
     for (node_index i = 0; i != nodes.size(); ++i) {
         auto const& one = nodes[i];
         if (one.type == node_type::switch_) {
@@ -31,17 +37,10 @@ managed_subnet::managed_subnet(discovery discovered) : found{std::move(discovere
             continue;
         }
         for (std::uint8_t p = 1; p <= one.port_count(); ++p)
-            if (one.external_port(p).peer && info({i, p}).state >= port_state::init)
+            if (endpoint{i, p} != own && one.external_port(p).peer && info({i, p}).state >= port_state::init)
                 add({i, p}, one.external_port(p).port_guid.value_or(one.node_guid));
     }
-    // The sweep began at our own node; of its ports ours is the one it was left by.
-    auto const own = std::find_if(ends.begin(), ends.end(), [&](end_port const& one) {
-        return one.at == endpoint{0, is_switch(0) ? std::uint8_t{0} : found.entry_ports[0]};
-    });
-    has_own_ = own != ends.end();
-    if (has_own_)
-        std::swap(*own, ends.front());
-    // Of ports with equal GUIDs the first is found.
+    has_own_ = !ends.empty() && ends.front().at == (own ? own : endpoint{0, 0});
     for (unsigned i = 0; i != ends.size(); ++i) {
         end_by_place_[place(ends[i].at)] = i;
         by_guid.emplace(ends[i].port_guid.value(), i);
@@ -75,9 +74,9 @@ end_port const* managed_subnet::find(gid const& name) const
 directed_route managed_subnet::route(end_port const& end) const
 {
     // A CA's second port answers for itself only to who comes in by it.
-    if (is_switch(end.at.node) || found.entry_ports[end.at.node] == end.at.port)
+    auto const before = is_switch(end.at.node) ? endpoint{} : peer(end.at);
+    if (!before || !is_switch(before.node) || found.entry_ports[end.at.node] == end.at.port)
         return found.routes[end.at.node];
-    auto const before = peer(end.at);
     return found.routes[before.node].extended(before.port);
 }
 
@@ -85,7 +84,8 @@ void managed_subnet::index_lids()
 {
     top = 0;
     for (auto const& end : ends)
-        top = std::max<std::uint16_t>(top, static_cast<std::uint16_t>(end.base_lid.value() + end.lid_count() - 1));
+        if (end.base_lid.is_unicast())
+            top = std::max<std::uint16_t>(top, static_cast<std::uint16_t>(end.base_lid.value() + end.lid_count() - 1));
     end_by_lid_.assign(top + 1U, 0);
     for (unsigned i = 0; i != ends.size(); ++i)
         for (unsigned k = 0; k != ends[i].lid_count() && ends[i].base_lid.is_unicast(); ++k)

@@ -25,7 +25,7 @@ std::size_t missing_routes(managed_subnet const& in) noexcept
 {
     std::size_t missing = 0;
     for (auto const& end : in.ends)
-        for (unsigned i = 0; i != end.lid_count() && !in.is_switch(end.at.node); ++i)
+        for (unsigned i = 0; i != end.lid_count() && end.base_lid.is_unicast() && !in.is_switch(end.at.node); ++i)
             for (auto const& table : in.tables)
                 missing += table[end.base_lid.value() + i] == no_route ? 1 : 0;
     return missing;

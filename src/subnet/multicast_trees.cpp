@@ -11,19 +11,26 @@ multicast_trees::multicast_trees(managed_subnet const& of)
 {
     auto const graph = detail::graph_of(of);
     std::vector<bool> reached(graph.size());
-    if (!graph.empty()) {
-        leaves_first_.push_back(detail::center(graph));
-        reached[leaves_first_.front()] = true;
-    }
-    for (std::size_t i = 0; i != leaves_first_.size(); ++i) {
-        auto const from = leaves_first_[i];
-        for (auto const& link : graph[from])
-            if (!reached[link.peer]) {
-                reached[link.peer] = true;
-                up_[link.peer] = {from, of.peer({of.switches[from], link.port}).port, link.port, false};
-                leaves_first_.push_back(link.peer);
-            }
-    }
+    auto const grow_from = [&](unsigned root) {
+        reached[root] = true;
+        up_[root].root = root;
+        auto i = leaves_first_.size();
+        leaves_first_.push_back(root);
+        for (; i != leaves_first_.size(); ++i) {
+            auto const from = leaves_first_[i];
+            for (auto const& link : graph[from])
+                if (!reached[link.peer]) {
+                    reached[link.peer] = true;
+                    up_[link.peer] = {from, of.peer({of.switches[from], link.port}).port, link.port, false, root};
+                    leaves_first_.push_back(link.peer);
+                }
+        }
+    };
+    if (!graph.empty())
+        grow_from(detail::center(graph));
+    for (unsigned s = 0; s != graph.size(); ++s)
+        if (!reached[s])
+            grow_from(s);
     std::reverse(leaves_first_.begin(), leaves_first_.end());
 }
 
@@ -38,7 +45,7 @@ void multicast_trees::set_port(unsigned switch_number, lid group, unsigned port)
 void multicast_trees::add(lid group, std::span<tree_member const> members)
 {
     std::vector<unsigned> below(up_.size()); // members at a switch and farther down
-    unsigned total = 0;
+    std::vector<unsigned> total(up_.size()); // in a part, by its root
     for (auto const& member : members) {
         auto const end = member.port->at;
         auto const at = of_.is_switch(end.node) ? topology::endpoint{end.node, 0} : of_.peer(end);
@@ -46,7 +53,7 @@ void multicast_trees::add(lid group, std::span<tree_member const> members)
             continue;
         auto const s = of_.switch_number(at.node);
         ++below[s];
-        ++total;
+        ++total[up_[s].root];
         if (member.receives)
             set_port(s, group, at.port);
     }
@@ -54,7 +61,7 @@ void multicast_trees::add(lid group, std::span<tree_member const> members)
     for (auto const s : leaves_first_) {
         if (up_[s].is_root || below[s] == 0)
             continue;
-        if (below[s] != total) {
+        if (below[s] != total[up_[s].root]) {
             set_port(s, group, up_[s].to_parent);
             set_port(up_[s].parent, group, up_[s].from_parent);
         }

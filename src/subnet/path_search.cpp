@@ -11,7 +11,9 @@ void narrow(path_limits& found, managed_subnet const& of, topology::endpoint by)
 {
     auto const& port = of.node(by.node).external_port(by.port);
     auto const rate = rate_of(port.width, port.speed);
-    found.largest_packet = std::min(found.largest_packet, of.info(by).neighbor_mtu);
+    // What every port can, where one has not said what it is set to, or nothing that is an MTU.
+    auto const packet = of.info(by).neighbor_mtu;
+    found.largest_packet = std::min(found.largest_packet, mtu_bytes(packet) != 0 ? packet : mtu::bytes_256);
     if (is_slower(rate, found.rate))
         found.rate = rate;
 }
@@ -32,8 +34,10 @@ std::optional<path_limits> follow_tables(
         if (at.node == to.at.node && (of.is_switch(at.node) || at == to.at))
             return found;
         if (of.is_switch(at.node)) {
-            auto const& table = of.tables[of.switch_number(at.node)];
-            at.port = address.value() < table.size() ? table[address.value()] : no_route;
+            auto const number = of.switch_number(at.node);
+            at.port = number < of.tables.size() && address.value() < of.tables[number].size()
+                          ? of.tables[number][address.value()]
+                          : no_route;
         } else if (hops != 0) {
             return std::nullopt;
         }

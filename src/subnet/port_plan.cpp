@@ -27,6 +27,14 @@ bool is_linked(managed_subnet const& of, endpoint at)
     return of.peer(at) && state >= port_state::init && state <= port_state::active;
 }
 
+/// The smaller of what two ports can, or what there is where that is nothing that can be set.
+template <class Value>
+Value common(Value a, Value b, Value least, Value most, Value now)
+{
+    auto const both = std::min(a, b);
+    return both >= least && both <= most ? both : now;
+}
+
 /// A base switch port 0 has no state worth the name.
 bool has_state(managed_subnet const& of, endpoint at)
 {
@@ -38,7 +46,7 @@ bool has_state(managed_subnet const& of, endpoint at)
 std::optional<port_info> port_change(managed_subnet const& of, endpoint at, port_policy const& policy, port_pass pass)
 {
     auto const& now = of.info(at);
-    if (now.state == port_state::no_change) // has not answered
+    if (now == port_info{}) // has not answered
         return std::nullopt;
     auto const* const end = at.port == 0 || !of.is_switch(at.node) ? of.end_of(at) : nullptr;
     if (at.port != 0 && !is_linked(of, at))
@@ -62,12 +70,13 @@ std::optional<port_info> port_change(managed_subnet const& of, endpoint at, port
         set(wanted.hoq_life, policy.hoq_life);
         set(wanted.vl_stall_count, policy.vl_stall_count);
     }
-    // On a link that carries data both would have to change at once. A peer that has not answered says nothing of what
-    // it can.
-    if (auto const& far = at.port != 0 ? of.info(of.peer(at)) : now;
-        at.port != 0 && now.state < port_state::active && far.state != port_state::no_change) {
-        set(wanted.neighbor_mtu, std::max(std::min(now.mtu_cap, far.mtu_cap), mtu::bytes_256));
-        set(wanted.operational_vls, std::max(std::min(now.vl_cap, far.vl_cap), virtual_lanes::vl0));
+    // On a link that carries data both ends would have to change at once.
+    if (at.port != 0 && now.state < port_state::active) {
+        auto const& far = of.info(of.peer(at));
+        // A peer that has not answered says nothing of what it can: all of it is 0.
+        set(wanted.neighbor_mtu, common(now.mtu_cap, far.mtu_cap, mtu::bytes_256, mtu::bytes_4096, now.neighbor_mtu));
+        set(wanted.operational_vls,
+            common(now.vl_cap, far.vl_cap, virtual_lanes::vl0, virtual_lanes::vl0_14, now.operational_vls));
     }
     if (pass == port_pass::arm) {
         if (has_state(of, at) && now.state == port_state::init)

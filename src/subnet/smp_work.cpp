@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -80,20 +81,48 @@ struct smp_work::running : std::enable_shared_from_this<running> {
     /// Sends as long as there is room and something to send.
     void fill()
     {
-        while (!stopped && under_way < options.at_once && !line.empty()) {
-            if (options.go_on && !options.go_on()) {
-                stop(asio::error::operation_aborted);
-                break;
-            }
-            auto const index = line.front();
-            line.pop_front();
-            nodes[index].in_line = false;
-            if (auto const order = next_of(nodes[index]))
-                send(nodes[index].jobs[nodes[index].next], *order);
-            put_in_line(index);
-        }
-        if (under_way == 0 || stopped)
+        while (!stopped && under_way < options.at_once && !line.empty())
+            guarded([this] { send_next(); });
+        if (is_over())
             changed.cancel();
+    }
+
+    void send_next()
+    {
+        if (options.go_on && !options.go_on()) {
+            stop(asio::error::operation_aborted);
+            return;
+        }
+        auto const index = line.front();
+        line.pop_front();
+        nodes[index].in_line = false;
+        if (auto const order = next_of(nodes[index]))
+            send(nodes[index].jobs[nodes[index].next], *order);
+        put_in_line(index);
+    }
+
+    /// Calls what is not ours. What it throws is for who awaits the list, not for the loop; it ends the list.
+    template <class Call>
+    void guarded(Call&& call)
+    {
+        try {
+            call();
+        } catch (...) {
+            thrown = std::current_exception();
+            stopped = true;
+        }
+    }
+
+    [[nodiscard]] bool is_over() const noexcept { return under_way == 0 || fatal || thrown; }
+
+    /// Calls nobody from now on: sources and handler may refer to what goes with the caller.
+    void end() noexcept
+    {
+        stopped = true;
+        on_answer = nullptr;
+        options.go_on = nullptr;
+        for (auto& one : jobs)
+            one.next = nullptr;
     }
 
     std::optional<smp_order> next_of(node_state& node)
@@ -151,7 +180,7 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         if (!code) {
             ++report.done;
             if (on_answer && !stopped)
-                on_answer(taken.job, taken.order, answer.mad());
+                guarded([&] { on_answer(taken.job, taken.order, answer.mad()); });
         } else if (!stopped) {
             on_failure(taken, code);
         }
@@ -177,10 +206,12 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         if (++node.timeouts != options.timeouts_per_node)
             return;
         // Only a look at the sources tells whether there would have been more.
-        if (next_of(node)) {
-            ++report.skipped;
-            report.given_up.push_back(node.jobs[node.next]);
-        }
+        guarded([&] {
+            if (next_of(node)) {
+                ++report.skipped;
+                report.given_up.push_back(node.jobs[node.next]);
+            }
+        });
         node.next = node.jobs.size();
     }
 
@@ -196,7 +227,8 @@ struct smp_work::running : std::enable_shared_from_this<running> {
     std::size_t under_way = 0;
     bool stopped = false;
     error_code fatal;
-    asio::steady_timer changed; // never expires: cancelled when nothing is under way any more
+    std::exception_ptr thrown;
+    asio::steady_timer changed; // never expires: cancelled when it is over
     smp_work_report report;
 };
 
@@ -217,23 +249,25 @@ asio::awaitable<result<smp_work_report>> smp_work::run(smp_client over, smp_work
     auto const work = std::make_shared<running>(
         std::move(jobs_), std::move(over), std::move(options), std::move(on_answer), executor);
     jobs_.clear();
+    // However this coroutine ends, even where it is destroyed.
+    struct end_of_work {
+        std::shared_ptr<running> of;
+        ~end_of_work() { of->end(); }
+    } const at_end{work};
     bool const throwing = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    work->fill();
-    error_code cancelled;
-    while (work->under_way != 0 && !cancelled && !work->fatal) {
+    auto state = co_await asio::this_coro::cancellation_state;
+    if (state.cancelled() == asio::cancellation_type::none)
+        work->fill();
+    while (state.cancelled() == asio::cancellation_type::none && !work->is_over()) {
         co_await work->changed.async_wait(asio::as_tuple(asio::use_awaitable));
-        auto const state = co_await asio::this_coro::cancellation_state;
-        if (state.cancelled() != asio::cancellation_type::none)
-            cancelled = asio::error::operation_aborted;
+        state = co_await asio::this_coro::cancellation_state;
     }
     co_await asio::this_coro::throw_if_cancelled(throwing);
-    work->stopped = true;
-    work->on_answer = nullptr;
-    for (auto& one : work->jobs)
-        one.next = nullptr; // sources may refer to what goes with our caller
-    if (cancelled)
-        co_return error{cancelled, "work list"};
+    if (work->thrown)
+        std::rethrow_exception(work->thrown);
+    if (state.cancelled() != asio::cancellation_type::none)
+        co_return error{asio::error::operation_aborted, "work list"};
     if (work->fatal)
         co_return error{work->fatal, "work list"};
     co_return std::move(work->report);

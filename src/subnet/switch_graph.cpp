@@ -1,6 +1,7 @@
 #include "subnet/switch_graph.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace madrigal::detail {
 
@@ -33,11 +34,14 @@ std::vector<unsigned> distances(switch_graph const& graph, std::vector<unsigned>
 unsigned center(switch_graph const& graph)
 {
     unsigned best = 0;
-    unsigned nearest = unreached;
+    std::pair nearest{unreached, unreached}; // switches out of reach, hops to the farthest of the others
     for (unsigned s = 0; s != graph.size(); ++s) {
-        unsigned reach = 0;
+        std::pair reach{0U, 0U};
         for (auto const one : distances(graph, {s}))
-            reach = one == unreached ? reach : std::max(reach, one);
+            if (one == unreached)
+                ++reach.first;
+            else
+                reach.second = std::max(reach.second, one);
         if (reach < nearest) {
             nearest = reach;
             best = s;
@@ -68,7 +72,7 @@ void table_writer::write(unsigned destination)
 
 void table_writer::write(end_port const& end, unsigned destination, std::uint8_t last)
 {
-    for (unsigned i = 0; i != end.lid_count(); ++i) {
+    for (unsigned i = 0; i != end.lid_count() && end.base_lid.is_unicast(); ++i) {
         auto const address = end.base_lid.value() + i;
         for (unsigned s = 0; s != to_.switches.size(); ++s) {
             if (s == destination) {

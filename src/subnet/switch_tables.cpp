@@ -25,6 +25,13 @@ forwarding_block block_of(forwarding_table const& table, unsigned block)
     return ports;
 }
 
+/// What is known by its GUID of a switch that shares it is another's, as likely as not.
+bool shares_guid(managed_subnet const& of, guid of_switch)
+{
+    return std::count_if(of.switches.begin(), of.switches.end(),
+               [&](auto index) { return of.node(index).node_guid == of_switch; }) > 1;
+}
+
 } // namespace
 
 void switch_tables::forget_lost(managed_subnet const& of)
@@ -39,8 +46,6 @@ void switch_tables::order(smp_work& work, managed_subnet const& of, unsigned swi
     auto const index = of.switches[switch_number];
     auto const guid = of.node(index).node_guid;
     auto const& now = of.found.attributes[index].switch_info;
-    if (now.linear_fdb_cap == 0)
-        return; // has not said what it is
     auto info = now;
     info.linear_fdb_top = of.top;
     info.life_time_value = life_time;
@@ -49,9 +54,10 @@ void switch_tables::order(smp_work& work, managed_subnet const& of, unsigned swi
         info.multicast_fdb_top = static_cast<std::uint16_t>(
             first_multicast_lid +
             std::min<unsigned>(now.multicast_fdb_cap, last_multicast_lid - first_multicast_lid + 1U) - 1U);
-    // As it was read, true: a Set of that clears it.
-    if (info.linear_fdb_top != now.linear_fdb_top || info.life_time_value != now.life_time_value ||
-        info.multicast_fdb_top != now.multicast_fdb_top || now.port_state_change)
+    // As it was read, true: a Set of that clears it. Of a switch that has not answered the rest is not known.
+    if (now != switch_info{} &&
+        (info.linear_fdb_top != now.linear_fdb_top || info.life_time_value != now.life_time_value ||
+            info.multicast_fdb_top != now.multicast_fdb_top || now.port_state_change))
         work.add(of.route(index), guid, smp_order::set(info));
 
     unsigned const blocks = forwarding_block_of(lid{of.top}) + 1;
@@ -64,12 +70,15 @@ void switch_tables::order(smp_work& work, managed_subnet const& of, unsigned swi
     has.linear.resize(blocks, nowhere);
     has.known.resize(blocks);
     work.add(of.route(index), guid,
-        [&table = of.tables[switch_number], &has, blocks, block = 0U]() mutable -> std::optional<smp_order> {
+        [&table = of.tables[switch_number], &has, blocks, all = shares_guid(of, guid),
+            block = 0U]() mutable -> std::optional<smp_order> {
             while (block != blocks) {
                 auto const at = block++;
                 auto const ports = block_of(table, at);
-                if (!has.known[at] || has.linear[at] != ports)
-                    return smp_order::set(linear_forwarding_table{ports}, at);
+                if (!all && has.known[at] && has.linear[at] == ports)
+                    continue;
+                has.known[at] = false; // it may be written even if nobody answers
+                return smp_order::set(linear_forwarding_table{ports}, at);
             }
             return std::nullopt;
         });
@@ -80,9 +89,11 @@ void switch_tables::order_groups(
 {
     auto const index = of.switches[switch_number];
     auto const guid = of.node(index).node_guid;
-    auto const& has = by_switch_[guid.value()].multicast;
-    for (auto const& one : has)
+    auto& has = by_switch_[guid.value()];
+    for (auto const& one : has.multicast)
         wanted.try_emplace(one.first);
+    for (auto const place : has.doubtful)
+        wanted.try_emplace(place);
     // Of blocks that are in use all positions are written: what others have left there leads in circles.
     constexpr std::uint32_t block_bits = 0x1FF;
     std::set<std::uint32_t> used;
@@ -91,16 +102,18 @@ void switch_tables::order_groups(
     for (auto const block : used)
         for (unsigned position = 0; position <= of.node(index).port_count() / 16U; ++position)
             wanted.try_emplace(block | position << 28);
-    std::erase_if(wanted, [&](auto const& one) {
-        auto const known = has.find(one.first);
-        return known != has.end() && known->second == one.second;
-    });
+    if (!shares_guid(of, guid))
+        std::erase_if(wanted, [&](auto const& one) {
+            auto const known = has.multicast.find(one.first);
+            return known != has.multicast.end() && known->second == one.second && !has.doubtful.contains(one.first);
+        });
     if (wanted.empty())
         return;
-    work.add(of.route(index), guid, [left = std::move(wanted)]() mutable -> std::optional<smp_order> {
+    work.add(of.route(index), guid, [&has, left = std::move(wanted)]() mutable -> std::optional<smp_order> {
         if (left.empty())
             return std::nullopt;
         auto const next = left.extract(left.begin());
+        has.doubtful.insert(next.key());
         return smp_order::set(multicast_forwarding_table{next.mapped()}, next.key());
     });
 }
@@ -115,8 +128,10 @@ void switch_tables::on_answer(guid of_switch, smp_order const& order, mad_view a
             has.known[order.modifier] = true;
         }
     } else if (order.attribute_id == multicast_forwarding_table::layout.id) {
-        if (auto const told = answer.attribute<multicast_forwarding_table>())
+        if (auto const told = answer.attribute<multicast_forwarding_table>()) {
             has.multicast[order.modifier] = told->port_masks;
+            has.doubtful.erase(order.modifier);
+        }
     }
 }
 

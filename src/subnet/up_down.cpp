@@ -42,7 +42,14 @@ struct order_of_switches {
     order_of_switches(managed_subnet const& of, switch_graph const& graph, std::vector<unsigned> const& roots)
         : row(graph.size()), place(graph.size())
     {
-        auto const rank = detail::distances(graph, roots);
+        auto rank = detail::distances(graph, roots);
+        // A part without a root gets one.
+        for (unsigned s = 0; s != graph.size(); ++s)
+            if (rank[s] == unreached) {
+                auto const part = detail::distances(graph, {s});
+                for (unsigned i = 0; i != graph.size(); ++i)
+                    rank[i] = std::min(rank[i], part[i]);
+            }
         std::iota(row.begin(), row.end(), 0U);
         std::sort(row.begin(), row.end(), [&](unsigned a, unsigned b) {
             return std::pair{rank[a], of.node(of.switches[a]).node_guid} <
@@ -112,10 +119,16 @@ std::vector<guid> route_up_down(managed_subnet& to, std::span<guid const> roots)
     if (from.empty() && !graph.empty())
         from.push_back(detail::center(graph));
     route_from(to, graph, from);
-    if (!graph.empty() && missing_routes(to) != 0) {
-        detail::subnet_log().warn("up and down: the roots leave CAs out of reach; the central switch is the root");
-        from.assign(1, detail::center(graph));
-        route_from(to, graph, from);
+    if (auto const missing = missing_routes(to); missing != 0) {
+        auto tables = to.tables;
+        std::vector<unsigned> const central{detail::center(graph)};
+        route_from(to, graph, central);
+        if (missing_routes(to) < missing) {
+            detail::subnet_log().warn("up and down: the roots leave CAs out of reach; the central switch is the root");
+            from = central;
+        } else { // there are parts that nothing joins
+            to.tables = std::move(tables);
+        }
     }
     std::vector<guid> used;
     for (auto const one : from)

@@ -18,7 +18,7 @@ struct tree_member {
 };
 
 /// One tree over all switches, out of which each group takes the part that joins its members: so no group has a circle,
-/// and nobody who is no member gets anything.
+/// and nobody who is no member gets anything. Where no cables join parts of the subnet, each has a tree of its own.
 class multicast_trees {
 public:
     /// Grows from the central switch. The subnet must outlive it.
@@ -38,6 +38,7 @@ private:
         std::uint8_t to_parent = 0;   ///< port of the child
         std::uint8_t from_parent = 0; ///< port of the parent
         bool is_root = true;
+        unsigned root = 0; ///< of the part that the switch is in
     };
     void set_port(unsigned switch_number, lid group, unsigned port);
 

@@ -31,10 +31,10 @@ struct port_policy {
 };
 
 /// The PortInfo to be set at a port, or nothing where it is as it should be: an end port gets its LIDs, those of the
-/// subnet manager (`managed_subnet::own`), the prefix and the M_Key; a port with a cable the MTU
-/// and the lanes that both ends can do, while it carries no data yet, and its next state. Of fields with a value for
-/// "no change" all others keep that (IBA 14.2.5.6). A port whose peer has not answered, or which has not answered
-/// itself, is left alone.
+/// subnet manager (`managed_subnet::own`), the prefix and the M_Key; a port with a cable the MTU and the lanes that
+/// both ends can do, while it carries no data yet, and its next state. Of fields with a value for "no change" all
+/// others keep that (IBA 14.2.5.6). A port without a peer, or which has not answered itself, is left alone; where its
+/// peer has not answered, MTU and lanes are left as they are.
 [[nodiscard]] std::optional<port_info> port_change(
     managed_subnet const& of, topology::endpoint at, port_policy const& policy, port_pass pass);
 

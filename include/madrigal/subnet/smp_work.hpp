@@ -58,7 +58,7 @@ struct smp_work_report {
     std::uint64_t failed = 0;          ///< refused, or not answered
     std::uint64_t skipped = 0;         ///< nodes that were given up before all of their SMPs had been sent
     std::uint64_t smps_sent = 0;       ///< what the kernel repeated of those never answered included, as far as
-                                       ///< `smp_work_options::how` tells how often that is
+                                       ///< `smp_work_options::how` says how often it does
     std::vector<smp_failure> failures; ///< the first of them, as many as `smp_work_options::keep_failures`
     std::vector<std::size_t> given_up; ///< jobs of the nodes that were given up, in the order in which they were
 
@@ -113,7 +113,8 @@ public:
     /// Errors: errc::device_gone, errc::agent_closed, errc::queue_full (the agent's queue is too short for
     /// `at_once`), errc::invalid_argument; operation_aborted when cancelled (any type that the coroutine lets through):
     /// what is on the wire then stays there, and its outcome is not looked at. What single SMPs come to is in the
-    /// report. To be run on the loop.
+    /// report. What a source or `on_answer` throws is thrown here, and ends the list in the same way. To be run on the
+    /// loop.
     [[nodiscard]] asio::awaitable<result<smp_work_report>> run(
         smp_client over, smp_work_options options = smp_work_options{}, answered on_answer = nullptr);
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -45,6 +46,7 @@ private:
         std::vector<forwarding_block> linear;
         std::vector<bool> known; ///< of `linear`
         multicast_blocks multicast;
+        std::set<std::uint32_t> doubtful; ///< of multicast blocks those that have been sent and not been answered
     };
     std::unordered_map<std::uint64_t, written> by_switch_;
 };
