@@ -24,6 +24,16 @@ void flow_window::adapt(bool late) noexcept
         grow();
 }
 
+unsigned flow_window::tolerated() const noexcept
+{
+    if (options_.tolerated_percent == 0)
+        return 0;
+    unsigned root = 1;
+    while ((root + 1) * (root + 1) <= size_)
+        ++root;
+    return static_cast<unsigned>(std::uint64_t{options_.tolerated_percent} * size_ / 100) + root;
+}
+
 void flow_window::grow() noexcept
 {
     answered_ = 0;
@@ -43,7 +53,7 @@ void flow_window::on_loss() noexcept
         return;
     }
     ++lost_;
-    if (std::uint64_t{lost_} * 100 > std::uint64_t{options_.tolerated_percent} * size_)
+    if (lost_ > tolerated())
         shrink();
     else if (answered_ + lost_ >= size_)
         grow();

@@ -205,7 +205,7 @@ TEST(FlowWindow, OneLossMoreThanIsToleratedHalvesIt)
 {
     flow_window window{{.size = 16, .adaptive = true, .maximum = 64, .tolerated_percent = 25}};
     fill(window);
-    for (int i = 0; i != 4; ++i)
+    for (int i = 0; i != 4 + 4; ++i) // a quarter, and the square root
         window.on_timeout();
     EXPECT_EQ(window.size(), 16U);
     window.on_timeout();

@@ -11,9 +11,10 @@ struct window_options {
     bool adaptive = false;   ///< additive increase, multiplicative decrease between `minimum` and `maximum`
     unsigned minimum = 1;    ///< adaptive only; at least 1
     unsigned maximum = 1024; ///< adaptive only; at least `minimum`
-    /// Adaptive only: of a window's worth of outcomes so many percent may be losses before it shrinks. Links that lose
-    /// a few packets by themselves, whatever the window, then cost no more than those packets; what a window too large
-    /// loses by congestion is more than that soon. 0: any loss counts.
+    /// Adaptive only: of a window's worth of outcomes so many percent may be losses before it shrinks, and, as few
+    /// outcomes say little, the square root of the window besides. Links that lose a few packets by themselves,
+    /// whatever the window, then cost no more than those packets; what a window too large loses by congestion is more
+    /// than that soon. 0: any loss counts.
     unsigned tolerated_percent = 0;
     /// Adaptive only: a quarter more places instead of one, until the window has shrunk for the first time.
     bool quick_start = false;
@@ -67,6 +68,7 @@ public:
 private:
     void adapt(bool late) noexcept;
     void on_loss() noexcept;
+    [[nodiscard]] unsigned tolerated() const noexcept;
     void grow() noexcept;
     void shrink() noexcept;
     void count_outcome() noexcept;
