@@ -95,6 +95,7 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
         BOOST_OUTCOME_CO_TRY(open_administration(known_));
         start(serve());
     }
+    known_.administration.resume();
     madrigal::port_policy policy;
     policy.subnet_prefix = known_.with.subnet_prefix;
     policy.m_key = known_.with.m_key;

@@ -30,7 +30,7 @@ void send(madrigal::sa_server const& by, madrigal::notice_report const& about, e
 
 void report(managed& known, madrigal::notice told, madrigal::lid issuer)
 {
-    if (!known.now || !known.administration)
+    if (!known.now || !known.administration || known.administration.is_paused())
         return;
     madrigal::notice_report about;
     about.is_generic = told.is_generic;

@@ -140,7 +140,7 @@ void sa_server_core::on_table_sent(table_on_its_way& sent, error_code const& why
         ++counters_.tables;
         counters_.records += sent.records;
         counters_.bytes += sent.bytes;
-    } else if (why == errc::queue_full) {
+    } else if (why == errc::queue_full && !paused_) {
         // So many transfers are on their way that this one never began.
         ++counters_.busy;
         raw_mad busy{sent.to, {}};

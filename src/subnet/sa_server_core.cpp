@@ -116,6 +116,10 @@ void sa_server_core::take(request asked)
         ++counters_.dropped;
         return;
     }
+    if (paused_) {
+        ++counters_.unheard;
+        return;
+    }
     auto handler = find(asked.mad());
     if (auto const status = verdict(*view, asked.source(), handler.get()); status != mad_status::ok) {
         refuse(asked, status);
@@ -146,7 +150,10 @@ void sa_server_core::answer_at_once(
     } catch (...) {
         status = on_thrown(std::current_exception(), one.mad());
     }
-    finish(one, key, next_number_++, status);
+    if (paused_)
+        ++counters_.unheard; // by the handler
+    else
+        finish(one, key, next_number_++, status);
 }
 
 void sa_server_core::begin(handler_ptr handler, request asked, bool trusted, engine::rmpp_key const& key)
@@ -204,26 +211,37 @@ void sa_server_core::leave(engine::rmpp_key const& key, std::uint64_t number)
         in_work_.erase(found);
 }
 
-void sa_server_core::stop_work()
+void sa_server_core::stop_work(bool answered)
 {
     for (auto const& [key, in] : std::exchange(in_work_, decltype(in_work_){0, in_work_.hash_function()})) {
-        if (!in.by)
-            continue; // a table that ends with the agent
+        if (!in.by) {
+            if (!answered)
+                in_work_.emplace(key, in); // a whole table, which goes on its way
+            continue;                      // or ends with the agent
+        }
         in.by->given_up = true;
         in.by->end();
         if (in.by->stream())
             in.by->stream()->abort();
-        else
+        else if (answered)
             refuse(in.by->asked, mad_status::busy);
+        else
+            ++counters_.unheard;
         asio::post(on_.executor(), [one = in.by] { one->cancel.emit(asio::cancellation_type::terminal); });
     }
+}
+
+void sa_server_core::pause()
+{
+    if (!std::exchange(paused_, true))
+        stop_work(false);
 }
 
 void sa_server_core::close()
 {
     if (std::exchange(closed_, true))
         return;
-    stop_work();
+    stop_work(true);
     over_.close();
 }
 

@@ -30,6 +30,9 @@ public:
     void put(std::uint16_t attribute_id, method how, sa_responder handler);
     [[nodiscard]] static asio::awaitable<error_code> run(std::shared_ptr<sa_server_core> self);
     void close();
+    void pause();
+    void resume() noexcept { paused_ = false; }
+    [[nodiscard]] bool is_paused() const noexcept { return paused_; }
 
     [[nodiscard]] sa_server_counters counters() const noexcept;
     [[nodiscard]] sa_server_gauges gauges() const noexcept;
@@ -50,7 +53,7 @@ private:
         engine::rmpp_key key;
         std::uint64_t number;
         std::shared_ptr<table_on_its_way> sent; // of a table that is sent as it comes
-        bool given_up = false;                  // the server has closed
+        bool given_up = false;                  // the server has closed, or has been paused
     };
     /// A question in work: in a coroutine's hands, or its table is on its way.
     struct place {
@@ -72,7 +75,8 @@ private:
     void begin(handler_ptr handler, request asked, bool trusted, engine::rmpp_key const& key);
     void ended(work& one, std::exception_ptr const& thrown, std::uint16_t status);
     std::uint16_t on_thrown(std::exception_ptr const& thrown, mad_view asked);
-    void stop_work();
+    /// Gives up what coroutines have in hand; it is answered BUSY, or never.
+    void stop_work(bool answered);
     void leave(engine::rmpp_key const& key, std::uint64_t number);
 
     // What goes out (sa_answers.cpp).
@@ -102,6 +106,7 @@ private:
     bool runs_ = false;
     bool receives_ = false;
     bool closed_ = false;
+    bool paused_ = false;
 };
 
 } // namespace madrigal::detail

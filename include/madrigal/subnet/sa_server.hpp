@@ -106,6 +106,7 @@ concept sa_handler_of = std::copy_constructible<Handler> &&
 ///    is never in work, so it is never refused so.
 ///  - A handler that throws: sa_no_resources; logged, and no other question is disturbed.
 ///  - Questions in work when the server closes: BUSY; their handlers are cancelled.
+/// While it is paused nothing is answered.
 ///
 /// A question that comes again while it is in work is not worked twice: the one answer is for both.
 class sa_server {
@@ -153,6 +154,16 @@ public:
     /// @par Thread safety
     /// To be awaited on the loop, where the handlers run too.
     [[nodiscard]] asio::awaitable<error_code> run() const;
+
+    /// Falls silent: what arrives is dropped and counted (`sa_server_counters::unheard`), what is in work is never
+    /// answered, and its handlers are cancelled. Tables that are whole go on their way; of one that is still being made
+    /// the client is told that it is not all. The agent stays registered: without one the kernel answers in its place,
+    /// which is worse for clients than no answer. For the time when this subnet manager is not the master (C15-0.1.3).
+    /// May be repeated, and called by handlers.
+    void pause() const;
+    /// Answers again. What was in work at `pause` stays unanswered; clients ask again.
+    void resume() const noexcept;
+    [[nodiscard]] bool is_paused() const noexcept;
 
     /// Answers what is in work BUSY, cancels its handlers, ends the transfers of tables and unregisters. May be
     /// repeated, and called by handlers.

@@ -54,6 +54,7 @@ struct sa_server_counters {
     std::uint64_t streamed = 0; ///< of these, sent while they were being made
     std::uint64_t records = 0;  ///< in answers
     std::uint64_t bytes = 0;    ///< of these
+    std::uint64_t unheard = 0;  ///< arrived, or were in work, while the server was paused: never answered
     std::uint64_t repeated = 0; ///< questions that were in work already; the one answer is for both
     std::uint64_t dropped = 0;  ///< not answered: no question, no way to send an answer, or a transfer that failed
 };
