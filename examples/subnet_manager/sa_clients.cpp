@@ -52,8 +52,8 @@ void serve_subscriptions(sa_server const& server, managed& known)
 {
     server.serve<inform_info>(
         method::set, [&known](sa_asked<inform_info> const& asked, sa_records<inform_info>& out) -> std::uint16_t {
-            auto const outcome =
-                known.subscriptions.set(asked.record(), asker(known, asked), asked.address().qpn.value());
+            auto const outcome = known.subscriptions.set(
+                asked.record(), asker(known, asked), asked.address().qpn.value(), asked.trusted());
             if (outcome.ok())
                 (void)out.add(outcome.record);
             return outcome.status;
