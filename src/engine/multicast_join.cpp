@@ -13,7 +13,7 @@ using query_type = record_query<mc_member_record>;
 
 /// What a request may state and a group has, neither more nor less.
 constexpr auto properties = components<&mc_member_record::q_key> | components<&mc_member_record::mlid> |
-                            components<&mc_member_record::traffic_class> | components<&mc_member_record::p_key> |
+                            components<&mc_member_record::traffic_class> |
                             components<&mc_member_record::service_level> | components<&mc_member_record::flow_label> |
                             components<&mc_member_record::hop_limit> | components<&mc_member_record::scope>;
 /// What a request must state to make a group.
@@ -95,8 +95,10 @@ bool is_known(mtu size) noexcept
 bool fits(mc_member_record const& group, query_type const& query, joining_port const& port) noexcept
 {
     query_type const stated{query.record(), query.mask() & properties};
-    return stated.matches(group) && port.longest >= group.group_mtu && !is_slower(port.rate, group.rate) &&
-           holds_p_key(port.p_keys, group.p_key) && meets_wishes(group, query);
+    bool const same_partition =
+        !query.mask().has(components<&mc_member_record::p_key>) || p_keys_match(query.record().p_key, group.p_key);
+    return stated.matches(group) && same_partition && port.longest >= group.group_mtu &&
+           !is_slower(port.rate, group.rate) && holds_p_key(port.p_keys, group.p_key) && meets_wishes(group, query);
 }
 
 group_plan plan_group(
@@ -137,7 +139,7 @@ group_plan plan_group(
     common.mtu_selector = common.rate_selector = common.packet_life_time_selector = selector::exactly;
     common.group_mtu = *longest;
     common.traffic_class = wanted.traffic_class;
-    common.p_key = wanted.p_key;
+    common.p_key = as_full_member(wanted.p_key);
     common.rate = *rate;
     common.packet_life_time = *lives;
     common.service_level = wanted.service_level;

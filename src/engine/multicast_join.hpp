@@ -15,6 +15,12 @@ namespace madrigal::engine {
 [[nodiscard]] bool is_known(path_rate rate) noexcept;
 [[nodiscard]] bool is_known(mtu size) noexcept;
 
+/// A partition's key as groups have it: so that limited members match it too.
+[[nodiscard]] constexpr std::uint16_t as_full_member(std::uint16_t p_key) noexcept
+{
+    return static_cast<std::uint16_t>(p_key | 0x8000);
+}
+
 /// Whether the port can be a member of the group, and the group is what the request states of it.
 [[nodiscard]] bool fits(
     mc_member_record const& group, record_query<mc_member_record> const& query, joining_port const& port) noexcept;

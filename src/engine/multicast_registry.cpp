@@ -151,6 +151,7 @@ membership_outcome multicast_registry::keep_group(mc_member_record const& group)
             (group.mlid != lid{} && (!group.mlid.is_multicast() || groups_.contains(group.mlid))))
             return refused(mad_status::sa_request_invalid);
         auto common = group;
+        common.p_key = as_full_member(group.p_key);
         common.port_gid = {};
         common.join_states = {};
         common.proxy_join = false;

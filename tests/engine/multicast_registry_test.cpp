@@ -331,6 +331,30 @@ TEST_F(MulticastRegistry, RecordsOfNothingAndOfAllBitsDoNoHarm)
     EXPECT_THAT(groups.groups(), IsEmpty());
 }
 
+TEST_F(MulticastRegistry, LimitedMembersOfItsPartitionMayJoinAGroup)
+{
+    std::array<std::uint16_t, 1> const limited{0x7FFF};
+    auto const asks = membership(group_name, port_gid(2)).where<&mc_member_record::p_key>(0x7FFF);
+    ASSERT_TRUE(join(creation(group_name, port_gid(1))).ok());
+    able.p_keys = limited;
+    auto const joined = join(asks);
+    EXPECT_TRUE(joined.ok());
+    EXPECT_EQ(joined.record.p_key, 0xFFFF);
+    EXPECT_EQ(refused(membership(group_name, port_gid(3)).where<&mc_member_record::p_key>(0x7FFE)),
+        mad_status::sa_request_invalid);
+}
+
+TEST_F(MulticastRegistry, AGroupsKeyIsThatOfAFullMemberWhoeverMakesIt)
+{
+    auto const made = join(creation(group_name, port_gid(1)).where<&mc_member_record::p_key>(0x7FFF));
+    ASSERT_TRUE(made.ok());
+    EXPECT_EQ(made.record.p_key, 0xFFFF);
+    EXPECT_TRUE(join(membership(group_name, port_gid(2)).where<&mc_member_record::p_key>(0x7FFF)).ok());
+    auto kept = ipoib_broadcast_group({.p_key = 0x8001});
+    kept.p_key = 0x0001;
+    EXPECT_EQ(groups.keep_group(kept).record.p_key, 0x8001);
+}
+
 TEST_F(MulticastRegistry, PartitionZeroIsNone)
 {
     std::array<std::uint16_t, 2> const zeros{0, 0x8000};

@@ -37,7 +37,8 @@ struct group_member {
 
 /// A multicast group: what all its members have in common, and who they are.
 struct multicast_group {
-    mc_member_record common; ///< PortGID, JoinState and ProxyJoin are 0, all selectors `exactly`
+    /// PortGID, JoinState and ProxyJoin are 0, all selectors `exactly`, P_Key that of a full member.
+    mc_member_record common;
     std::map<gid, group_member> members;
     bool stays = false; ///< even without members
 };
@@ -76,8 +77,9 @@ public:
 
     /// SubnAdmSet: joins, and makes the group where there is none. `port` is the one with the PortGID of the request;
     /// nullptr where the subnet has none. A group that is to be made without MGID gets one. Refused are requests
-    /// without a needed component, with a GID that cannot be, and those that do not fit the group or the port: keys
-    /// and traffic class other than the group's, a slower link, a partition that the port is not in (IBA 15.2.5.17).
+    /// without a needed component, with a GID that cannot be, and those that do not fit the group or the port: Q_Key
+    /// and traffic class other than the group's, a P_Key that does not match its (10.9.3: one of the two is a full
+    /// member's), a slower link, a partition that the port is not in (IBA 15.2.5.17).
     membership_outcome join(query_type const& query, joining_port const* port);
     /// SubnAdmDelete: takes join states back. `by_proxy`: another port asks, which is heard only where another port
     /// has joined for the member.
