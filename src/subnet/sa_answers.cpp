@@ -60,11 +60,7 @@ void sa_server_core::finish(sa_exchange& one, engine::rmpp_key const& key, std::
 
 void sa_server_core::refuse(request& asked, std::uint16_t status)
 {
-    switch (status) {
-    case mad_status::busy: ++counters_.busy; break;
-    case mad_status::sa_request_denied: ++counters_.denied; break;
-    default: ++counters_.refused;
-    }
+    ++(status == mad_status::busy ? counters_.busy : counters_.refused);
     turn_around(asked.answer().bytes(), 0);
     asked.reply(status, sent_one{shared_from_this()});
 }

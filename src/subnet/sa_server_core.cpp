@@ -92,20 +92,27 @@ void sa_server_core::stop_receiving(error_code why)
     bell_.cancel();
 }
 
-std::uint16_t sa_server_core::verdict(sa_view const& asked, lid from, sa_responder const* handler)
+std::uint16_t sa_server_core::verdict(sa_view const& asked, sa_responder const* handler) const
 {
     if (asked.mad().class_version() != sa_class_version)
         return mad_status::bad_version;
     if (handler == nullptr)
         return mad_status::unsupported_method_attribute;
-    if (auto const key = asked.sm_key(); key != 0 && key != options_.sm_key) {
+    return closed_ ? mad_status::busy : mad_status::ok;
+}
+
+bool sa_server_core::is_forged(sa_view const& asked, lid from)
+{
+    if (auto const key = asked.sm_key();
+        key != 0 && key != options_.sm_key && asked.mad().class_version() == sa_class_version) {
         std::uint64_t before = 0;
         if (denials_.allow(on_.time().now(), &before))
             madrigal::detail::subnet_log().warn(
                 "a question from LID {} shows a wrong SM_Key ({} more before it)", from.value(), before);
-        return mad_status::sa_request_denied;
+        ++counters_.denied;
+        return true;
     }
-    return closed_ ? mad_status::busy : mad_status::ok;
+    return false;
 }
 
 void sa_server_core::take(request asked)
@@ -120,8 +127,10 @@ void sa_server_core::take(request asked)
         ++counters_.unheard;
         return;
     }
+    if (is_forged(*view, asked.source()))
+        return;
     auto handler = find(asked.mad());
-    if (auto const status = verdict(*view, asked.source(), handler.get()); status != mad_status::ok) {
+    if (auto const status = verdict(*view, handler.get()); status != mad_status::ok) {
         refuse(asked, status);
         return;
     }

@@ -70,7 +70,9 @@ private:
     void take(request asked);
     [[nodiscard]] handler_ptr find(mad_view mad) const;
     /// The status with which a question is refused before any handler sees it; ok for none.
-    [[nodiscard]] std::uint16_t verdict(sa_view const& asked, lid from, sa_responder const* handler);
+    [[nodiscard]] std::uint16_t verdict(sa_view const& asked, sa_responder const* handler) const;
+    /// It shows a wrong SM_Key.
+    [[nodiscard]] bool is_forged(sa_view const& asked, lid from);
     void answer_at_once(handler_ptr const& handler, request asked, bool trusted, engine::rmpp_key const& key);
     void begin(handler_ptr handler, request asked, bool trusted, engine::rmpp_key const& key);
     void ended(work& one, std::exception_ptr const& thrown, std::uint16_t status);

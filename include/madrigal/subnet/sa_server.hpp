@@ -98,10 +98,12 @@ concept sa_handler_of = std::copy_constructible<Handler> &&
 /// A server of subnet administration on a port. Closed when it is destroyed. For the loop's thread, or while the loop
 /// does not run.
 ///
-/// Every question that arrives is answered: by its handler, or at once with a status.
+/// Every question that arrives, but for those with a wrong SM_Key, is answered: by its handler, or at once with a
+/// status.
 ///  - Another class version than 2: bad_version. A method or an attribute that has no handler:
 ///    unsupported_method_attribute. A question that is too short for its record: sa_request_invalid.
-///  - A wrong SM_Key: sa_request_denied; counted, and logged at a limited rate. No answer carries the key.
+///  - A wrong SM_Key: dropped without an answer (C15-0.1.5), which would make guessing quick; counted, and logged at a
+///    limited rate. No answer carries the key.
 ///  - More questions in work than may be (`sa_server_options::at_once`): BUSY. What a plain handler answers in one MAD
 ///    is never in work, so it is never refused so.
 ///  - A handler that throws: sa_no_resources; logged, and no other question is disturbed.

@@ -15,8 +15,8 @@ struct sa_server_options {
     sa_server_options() {
     } // NOLINT: no aggregate, so that GCC 12 does not destroy one in braces twice inside a `co_await`
 
-    /// The key of who is trusted, host byte order. Whoever shows another one than this and 0 is denied; with 0 nobody
-    /// is trusted.
+    /// The key of who is trusted, host byte order. Whoever shows another one than this and 0 is not answered; with 0
+    /// nobody is trusted.
     std::uint64_t sm_key = 0;
     /// Questions in work at a time: handlers that are coroutines, and tables on their way. One more is answered BUSY.
     std::size_t at_once = 1'024;
@@ -47,13 +47,13 @@ struct sa_server_counters {
     std::uint64_t requests = 0; ///< questions that have arrived, whatever they are
     std::uint64_t answered = 0; ///< answers that the kernel or a transfer has taken, of any status
     std::uint64_t busy = 0;     ///< of these, refused BUSY
-    std::uint64_t denied = 0;   ///< of these, with a wrong SM_Key
     std::uint64_t refused = 0;  ///< of these, with any other status than ok
     std::uint64_t thrown = 0;   ///< handlers that have thrown
     std::uint64_t tables = 0;   ///< tables sent, without those whose transfer has failed
     std::uint64_t streamed = 0; ///< of these, sent while they were being made
     std::uint64_t records = 0;  ///< in answers
     std::uint64_t bytes = 0;    ///< of these
+    std::uint64_t denied = 0;   ///< with a wrong SM_Key: never answered
     std::uint64_t unheard = 0;  ///< arrived, or were in work, while the server was paused: never answered
     std::uint64_t repeated = 0; ///< questions that were in work already; the one answer is for both
     std::uint64_t dropped = 0;  ///< not answered: no question, no way to send an answer, or a transfer that failed
