@@ -57,7 +57,7 @@ void report_gid(managed& known, std::uint16_t trap, madrigal::gid const& about)
         return;
     madrigal::notice told;
     told.is_generic = true;
-    told.type = madrigal::notice_type::informational;
+    told.type = madrigal::notice_type::subnet_management;
     told.producer_type = madrigal::notice_producer::class_manager;
     told.trap_number = trap;
     (void)encode(madrigal::gid_trap{about}, std::as_writable_bytes(std::span{told.data_details.bytes}));
