@@ -71,6 +71,16 @@ sa_server_core::sa_server_core(port on, agent over, sa_server_options const& opt
 
 void sa_server_core::put(std::uint16_t attribute_id, method how, sa_responder handler)
 {
+    switch (how) {
+    case method::get:
+    case method::set:
+    case method::get_table:
+    case method::delete_: break;
+    default: // their questions or answers have another form than handlers know
+        madrigal::detail::subnet_log().error(
+            "a server of subnet administration cannot serve {} of attribute {:#06x}", to_string(how), attribute_id);
+        return;
+    }
     handlers_[handler_key(attribute_id, how)] = std::make_shared<sa_responder const>(std::move(handler));
 }
 

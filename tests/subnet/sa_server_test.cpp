@@ -170,6 +170,21 @@ TEST_F(SaServer, RefusesWhatNobodyServes)
         mad_status::unsupported_method_attribute);
 }
 
+TEST_F(SaServer, TakesNoHandlersOfGetTraceTableAndGetMulti)
+{
+    for (auto const how : {method::get_multi, method::get_trace_table}) {
+        server.serve<node_record>(how, [&](sa_asked<node_record> const&, sa_records<node_record>& out) {
+            ++asked_for_nodes;
+            (void)out.add(nodes[0]);
+            return mad_status::ok;
+        });
+        auto const answer = ask_raw(how, attribute_id::node_record);
+        ASSERT_TRUE(answer) << to_string(how) << ": " << answer.error().message();
+        EXPECT_EQ(answer.value().mad().status(), mad_status::unsupported_method_attribute) << to_string(how);
+    }
+    EXPECT_EQ(asked_for_nodes, 0u);
+}
+
 TEST_F(SaServer, TrustsWhoShowsTheKeyDropsAWrongOneAndTellsItNobody)
 {
     sa_server_options options;

@@ -127,7 +127,8 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
 
     /// Has questions of this method about T answered, by this handler from now on. A plain handler must be quick: the
-    /// loop stands still meanwhile.
+    /// loop stands still meanwhile. For Get, GetTable, Set and Delete: handlers of GetTraceTable and GetMulti are not
+    /// taken, which is logged, and such questions are refused with unsupported_method_attribute.
     template <wire_layout T, sa_handler_of<T> Handler>
     void serve(method how, Handler handler) const
     {
