@@ -6,6 +6,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 
+#include <madrigal/wire/rmpp.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <random>
@@ -34,6 +36,16 @@ bool is_question(method how) noexcept
     }
 }
 
+/// Options that can be.
+sa_server_options with_bounds(sa_server_options options)
+{
+    // A transfer of less never ends (`request::reply_by`).
+    auto const least = 3 * rmpp_segment_data(management_class::subnet_administration);
+    if (options.stream_window != 0)
+        options.stream_window = std::max(options.stream_window, least);
+    return options;
+}
+
 std::uint64_t random_seed()
 {
     return std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
@@ -59,7 +71,7 @@ struct sa_server_core::receiver {
 sa_server_core::sa_server_core(port on, agent over, sa_server_options const& options)
     : on_{std::move(on)},
       over_{std::move(over)},
-      options_{options},
+      options_{with_bounds(options)},
       limits_{.budget = std::make_shared<engine::rmpp_budget>(options.max_table_bytes),
           .longest = options.max_table,
           .stream_at = options.user_rmpp && options.stream_window != 0 ? options.stream_at

@@ -90,6 +90,9 @@ private:
     void end_stream(work& one, std::uint16_t status);
     [[nodiscard]] std::shared_ptr<table_on_its_way> on_its_way(
         sa_exchange const& one, engine::rmpp_key const& key, std::uint64_t number) const;
+    /// A table that has failed so has never begun to be sent.
+    [[nodiscard]] bool never_begins(error_code const& why) const noexcept;
+    void refuse_late(table_on_its_way const& sent, std::uint16_t status);
     void on_table_sent(table_on_its_way& sent, error_code const& why);
 
     port on_;

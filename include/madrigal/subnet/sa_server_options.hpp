@@ -22,7 +22,8 @@ struct sa_server_options {
     std::size_t at_once = 1'024;
     /// A table that a coroutine makes is sent while it is being made, where the runtime does RMPP: of one longer than
     /// `stream_at` only so many bytes are held, charged to `max_table_bytes`, and `yield` waits while the client has
-    /// not acknowledged any of them. 0: all tables are made whole first. See `reply_stream`.
+    /// not acknowledged any of them. 0: all tables are made whole first; less than three
+    /// segments, 600 bytes, counts as so many. See `reply_stream`.
     std::size_t stream_window = std::size_t{256} << 10;
     std::size_t stream_at = std::size_t{64} << 10;
     /// Bytes of one table made whole; a longer one is refused with sa_no_resources, as asking again will not help.
