@@ -90,7 +90,7 @@ void sa_server_core::send_table(sa_exchange& one, engine::rmpp_key const& key, s
     auto const sent = on_its_way(one, key, number);
     sent->records = one.records();
     sent->bytes = data.size();
-    in_work_[key] = {number, {}};
+    enter(key, {number, {}});
     turn_around(one.asked.answer().bytes(), one.stride());
     one.asked.reply_with(data, mad_status::ok, sent_table{shared_from_this(), sent});
     sent->charge = one.table().release(); // the agent, or the kernel, has a copy

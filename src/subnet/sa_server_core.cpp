@@ -162,8 +162,7 @@ void sa_server_core::take(request asked)
         engine::rmpp_key::of(asked.received().address(), asked.mad(), asked.method(), engine::rmpp_direction::incoming);
     if (!in_work_.empty() && in_work_.contains(key))
         ++counters_.repeated;
-    else if ((in_time || asked.method() == method::get_table) &&
-             std::max(in_work_.size(), handlers_running_) >= options_.at_once)
+    else if ((in_time || asked.method() == method::get_table) && is_full(key.peer.lid))
         refuse(asked, mad_status::busy);
     else if (in_time)
         begin(std::move(handler), std::move(asked), trusted, key);
@@ -191,7 +190,7 @@ void sa_server_core::begin(handler_ptr handler, request asked, bool trusted, eng
 {
     auto const number = next_number_++;
     auto const one = std::make_shared<work>(std::move(handler), std::move(asked), trusted, limits_, key, number);
-    in_work_[key] = {number, one};
+    enter(key, {number, one});
     ++handlers_running_;
     auto const on_end = [self = shared_from_this(), one](std::exception_ptr const& thrown, std::uint16_t status) {
         self->ended(*one, thrown, status);
@@ -238,17 +237,35 @@ std::uint16_t sa_server_core::on_thrown(std::exception_ptr const& thrown, mad_vi
 void sa_server_core::leave(engine::rmpp_key const& key, std::uint64_t number)
 {
     auto const found = in_work_.find(key);
-    if (found != in_work_.end() && found->second.number == number)
-        in_work_.erase(found);
+    if (found == in_work_.end() || found->second.number != number)
+        return;
+    in_work_.erase(found);
+    if (auto const from = in_work_from_.find(key.peer.lid); --from->second == 0)
+        in_work_from_.erase(from);
+}
+
+bool sa_server_core::is_full(std::uint16_t from) const noexcept
+{
+    if (std::max(in_work_.size(), handlers_running_) >= options_.at_once)
+        return true;
+    auto const of_one = in_work_from_.find(from);
+    return of_one != in_work_from_.end() && of_one->second >= options_.at_once_from_one;
+}
+
+void sa_server_core::enter(engine::rmpp_key const& key, place in)
+{
+    auto const [at, added] = in_work_.insert_or_assign(key, std::move(in));
+    in_work_from_[key.peer.lid] += added ? 1 : 0;
 }
 
 void sa_server_core::stop_work(bool answered)
 {
+    in_work_from_.clear();
     for (auto const& [key, in] : std::exchange(in_work_, decltype(in_work_){0, in_work_.hash_function()})) {
         if (!in.by) {
             if (!answered)
-                in_work_.emplace(key, in); // a whole table, which goes on its way
-            continue;                      // or ends with the agent
+                enter(key, in); // a whole table, which goes on its way
+            continue;           // or ends with the agent
         }
         in.by->given_up = true;
         in.by->end();

@@ -79,6 +79,9 @@ private:
     std::uint16_t on_thrown(std::exception_ptr const& thrown, mad_view asked);
     /// Gives up what coroutines have in hand; it is answered BUSY, or never.
     void stop_work(bool answered);
+    /// As many are in work as may be, of all or of this LID.
+    [[nodiscard]] bool is_full(std::uint16_t from) const noexcept;
+    void enter(engine::rmpp_key const& key, place in);
     void leave(engine::rmpp_key const& key, std::uint64_t number);
 
     // What goes out (sa_answers.cpp).
@@ -101,6 +104,7 @@ private:
     table_limits limits_;
     std::unordered_map<std::uint32_t, handler_ptr> handlers_;
     std::unordered_map<engine::rmpp_key, place, engine::rmpp_key_hash> in_work_;
+    std::unordered_map<std::uint16_t, std::size_t> in_work_from_; // by source LID
     std::uint64_t next_number_ = 0;
     std::size_t handlers_running_ = 0;
     asio::steady_timer bell_; // of `run`; never expires

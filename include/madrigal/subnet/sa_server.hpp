@@ -104,7 +104,8 @@ concept sa_handler_of = std::copy_constructible<Handler> &&
 ///    unsupported_method_attribute. A question that is too short for its record: sa_request_invalid.
 ///  - A wrong SM_Key: dropped without an answer (C15-0.1.5), which would make guessing quick; counted, and logged at a
 ///    limited rate. No answer carries the key.
-///  - More questions in work than may be (`sa_server_options::at_once`): BUSY. What a plain handler answers in one MAD
+///  - More questions in work than may be, of all or from one LID (`sa_server_options::at_once`, `at_once_from_one`):
+///  BUSY. What a plain handler answers in one MAD
 ///    is never in work, so it is never refused so.
 ///  - A handler that throws: sa_no_resources; logged, and no other question is disturbed.
 ///  - Questions in work when the server closes: BUSY; their handlers are cancelled.

@@ -20,6 +20,9 @@ struct sa_server_options {
     std::uint64_t sm_key = 0;
     /// Questions in work at a time: handlers that are coroutines, and tables on their way. One more is answered BUSY.
     std::size_t at_once = 1'024;
+    /// Of these, those from one source LID: the share that one client has while others want to be heard too. QP and GID
+    /// do not count: whoever asks chooses them.
+    std::size_t at_once_from_one = 256;
     /// A table that a coroutine makes is sent while it is being made, where the runtime does RMPP: of one longer than
     /// `stream_at` only so many bytes are held, charged to `max_table_bytes`, and `yield` waits while the client has
     /// not acknowledged any of them. 0: all tables are made whole first; less than three
