@@ -61,7 +61,7 @@ membership_outcome multicast_registry::join(query_type const& query, joining_por
         if (plan.status != mad_status::ok)
             return refused(plan.status);
         if (unnamed)
-            plan.common.mgid = free_name(plan.given_prefix, free_lid());
+            plan.common.mgid = free_name(plan.scope, free_lid());
         place = add(plan.common);
         if (place == groups_.end())
             return refused(mad_status::sa_no_resources);
@@ -184,17 +184,17 @@ membership_outcome multicast_registry::let_group_go(gid const& mgid)
 bool multicast_registry::find(
     query_type const& query, bool trusted, std::function<bool(mc_member_record const&)> const& take) const
 {
-    constexpr auto wishes = components<&mc_member_record::mtu_selector> | components<&mc_member_record::rate_selector> |
-                            components<&mc_member_record::packet_life_time_selector>;
     constexpr auto membership = components<&mc_member_record::port_gid> | components<&mc_member_record::join_states> |
                                 components<&mc_member_record::proxy_join>;
-    // Of what has a selector, records say it exactly; a query with another one is about the values alone.
-    auto const ignored = wishes.value() | (trusted ? 0 : membership.value());
+    // What has a selector is looked at beside the rest.
+    auto const ignored = wishes_of(query.mask()).value() | (trusted ? 0 : membership.value());
     query_type const values{
         query.record(), component_mask<mc_member_record>::from_value(query.mask().value() & ~ignored)};
     bool const of_port = query.mask().has(components<&mc_member_record::port_gid>);
     auto const show = [&](mc_member_record const& record) { return !values.matches(record) || take(record); };
     for (auto const& [mlid, group] : groups_) {
+        if (!meets_wishes(group.common, query))
+            continue;
         if (!trusted) {
             bool const counts = !of_port || group.members.contains(query.record().port_gid);
             if (counts && !show(group.common))
@@ -263,12 +263,15 @@ lid multicast_registry::free_lid() const noexcept
     return free - first_multicast_lid.value() < options_.multicast_lids ? lid{free} : lid{};
 }
 
-/// A GID that no group has: the MLID is its lower half, unless somebody has chosen just that before.
-gid multicast_registry::free_name(std::uint64_t prefix, lid mlid) const
+/// A GID that no group has: the MLID is its end, unless somebody has chosen just that before.
+gid multicast_registry::free_name(std::uint8_t scope, lid mlid) const
 {
-    constexpr std::uint64_t step = 0x1'0000;
-    for (std::uint64_t lower = mlid.value();; lower += step)
-        if (gid const name{prefix, guid{lower}}; !by_name_.contains(name))
+    constexpr std::uint32_t step = 0x1'0000;
+    auto const upper = std::uint64_t{0xFF10U | scope} << 48 | std::uint64_t{given_signature} << 32;
+    auto const prefix = options_.subnet_prefix;
+    // There are fewer groups than steps.
+    for (std::uint32_t number = mlid.value();; number += step)
+        if (gid const name{upper | prefix >> 32, guid{prefix << 32 | number}}; !by_name_.contains(name))
             return name;
 }
 

@@ -286,17 +286,62 @@ TEST_F(MulticastRegistry, GroupsWithoutANameGetOneOfTheirOwnInTheScopeThatIsAske
     auto const one = join(creation({}, port_gid(1)));
     auto const two = join(creation({}, port_gid(1)).where<&mc_member_record::scope>(multicast_scope::site_local));
     ASSERT_TRUE(one.ok() && two.ok());
-    EXPECT_EQ(one.record.mgid, (gid{0xFF12'A01B'FE80'0000, guid{0xC000}}));
+    EXPECT_EQ(one.record.mgid, (gid{0xFF12'A01B'FE80'0000, guid{0xC000}})); // of the prefix fe80::/64
     EXPECT_EQ(two.record.mgid, (gid{0xFF15'A01B'FE80'0000, guid{0xC001}}));
     EXPECT_EQ(two.record.scope, multicast_scope::site_local);
     EXPECT_EQ(refused(creation({}, port_gid(1)).where<&mc_member_record::scope>(multicast_scope{0xF})),
         mad_status::sa_request_invalid);
 }
 
+TEST_F(MulticastRegistry, GivenNamesHaveTheSubnetsPrefix)
+{
+    groups = multicast_registry{{.subnet_prefix = 0x1122'3344'5566'7788}};
+    EXPECT_EQ(join(creation({}, port_gid(1))).record.mgid, (gid{0xFF12'A01B'1122'3344, guid{0x5566'7788'0000'C000}}));
+}
+
+TEST_F(MulticastRegistry, NobodyMakesAGroupOfANameThatIsForThoseWithout)
+{
+    gid const name{0xFF12'A01B'FE80'0000, guid{0xC000}};
+    EXPECT_EQ(refused(creation(name, port_gid(1))), mad_status::sa_invalid_gid);
+    auto const given = join(creation({}, port_gid(1)));
+    ASSERT_EQ(given.record.mgid, name);
+    EXPECT_TRUE(join(creation(name, port_gid(2))).ok()) << "it is there";
+    EXPECT_TRUE(join(creation(gid{0xFF15'A01B'FE80'0000, guid{1}}, port_gid(1))).ok()) << "another scope";
+}
+
+TEST_F(MulticastRegistry, QueriesByMtuRateAndLifeTimeHeedTheirSelectors)
+{
+    ASSERT_TRUE(join(creation(group_name, port_gid(1))).ok()); // 2048 bytes, 100 Gb/s, 4.096 us · 2^18
+    for (bool const trusted : {false, true}) {
+        auto const mtu_is = [&](selector how, mtu wish) {
+            return found(
+                query_type{}.where<&mc_member_record::mtu_selector>(how).where<&mc_member_record::group_mtu>(wish),
+                trusted)
+                .size();
+        };
+        EXPECT_EQ(mtu_is(selector::greater, mtu::bytes_1024), 1U);
+        EXPECT_EQ(mtu_is(selector::greater, mtu::bytes_2048), 0U);
+        EXPECT_EQ(mtu_is(selector::less, mtu::bytes_4096), 1U);
+        EXPECT_EQ(mtu_is(selector::exactly, mtu::bytes_2048), 1U);
+        EXPECT_EQ(mtu_is(selector::best, mtu::bytes_256), 1U);
+        auto const rate_is = [&](selector how, path_rate wish) {
+            return found(
+                query_type{}.where<&mc_member_record::rate_selector>(how).where<&mc_member_record::rate>(wish), trusted)
+                .size();
+        };
+        EXPECT_EQ(rate_is(selector::greater, path_rate::gbps_56), 1U);
+        EXPECT_EQ(rate_is(selector::less, path_rate::gbps_56), 0U);
+        EXPECT_EQ(found(query_type{}.where<&mc_member_record::group_mtu>(mtu::bytes_1024), trusted).size(), 0U);
+        EXPECT_EQ(found(query_type{}.where<&mc_member_record::mtu_selector>(selector::greater), trusted).size(), 1U);
+    }
+}
+
 TEST_F(MulticastRegistry, AGivenNameIsNoneThatSomebodyHasChosen)
 {
     gid const next{0xFF12'A01B'FE80'0000, guid{0xC001}};
-    ASSERT_TRUE(join(creation(next, port_gid(1))).ok());
+    auto kept = ipoib_broadcast_group();
+    kept.mgid = next;
+    ASSERT_TRUE(groups.keep_group(kept).ok());
     auto const given = join(creation({}, port_gid(1)));
     ASSERT_TRUE(given.ok());
     EXPECT_NE(given.record.mgid, next);

@@ -60,6 +60,8 @@ struct multicast_registry_options {
     std::size_t most_members = 65'536;                  ///< of all groups together
     std::uint16_t multicast_lids = most_multicast_lids; ///< as `set_multicast_lids` takes them
     std::uint8_t packet_life_time = 18; ///< of groups whose first member does not wish: 4.096 us · 2^18
+    /// Of GIDs that are made for groups without one, host byte order: FF1x:A01B, this, and a number.
+    std::uint64_t subnet_prefix = default_subnet_prefix;
     /// Members that only send count as full ones with `send_only_full_member`, so that they make groups and keep them
     /// (ClassPortInfo tells that by CapabilityMask2).
     bool send_only_full_members = false;
@@ -76,7 +78,8 @@ public:
     explicit multicast_registry(multicast_registry_options options = {});
 
     /// SubnAdmSet: joins, and makes the group where there is none. `port` is the one with the PortGID of the request;
-    /// nullptr where the subnet has none. A group that is to be made without MGID gets one. Refused are requests
+    /// nullptr where the subnet has none. A group that is to be made without MGID gets one; nobody
+    /// else makes a group of such a name in the link-local scope. Refused are requests
     /// without a needed component, with a GID that cannot be, and those that do not fit the group or the port: Q_Key
     /// and traffic class other than the group's, a P_Key that does not match its (10.9.3: one of the two is a full
     /// member's), a slower link, a partition that the port is not in (IBA 15.2.5.17).
@@ -98,7 +101,8 @@ public:
 
     /// Hands each record that matches to `take` until that says false; then returns false too. The trusted (they have
     /// the SM_Key) see each member; others see each group, without who is in it, and so the trusted see groups without
-    /// members. Values that have selectors are compared as they are.
+    /// members. Of MTU, rate and life time with a selector, groups
+    /// match whose value is as the selector says.
     bool find(query_type const& query, bool trusted, std::function<bool(mc_member_record const&)> const& take) const;
 
     /// All groups by MLID.
@@ -121,7 +125,7 @@ private:
     /// Takes a member out whose port is gone; `settle` comes next.
     membership_outcome drop(multicast_group& group, std::map<gid, group_member>::iterator& member);
     [[nodiscard]] lid free_lid() const noexcept;
-    [[nodiscard]] gid free_name(std::uint64_t prefix, lid mlid) const;
+    [[nodiscard]] gid free_name(std::uint8_t scope, lid mlid) const;
     /// Deletes a group that nobody holds.
     void settle(group_place place, membership_outcome& outcome);
     [[nodiscard]] bool is_full(group_member const& one) const noexcept;
