@@ -42,7 +42,7 @@ struct managed {
     settings with;
     madrigal::smp_client client;        ///< of sweeps, and of what they lead to
     madrigal::smp_client on_behalf;     ///< asks nodes what clients want to know: with few at a time
-    madrigal::sa_server administration; ///< open while this subnet manager is the master
+    madrigal::sa_server administration; ///< paused while this subnet manager is not the master
 
     /// As the last heavy sweep has found it; null before the first. Who goes on using it after others had their turn
     /// keeps a copy of the pointer.

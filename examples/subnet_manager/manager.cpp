@@ -182,8 +182,8 @@ void manager::on_duty(sm_duty duty)
         stood_by_ = true;
         fresh_.reset(); // old by the time that we may need it
     }
-    if (duty != sm_duty::configure)
-        close_administration();
+    if (duty != sm_duty::configure && known_.administration)
+        known_.administration.pause(); // clients shall ask the master
     wake();
 }
 

@@ -95,6 +95,7 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
         BOOST_OUTCOME_CO_TRY(open_administration(known_));
         start(serve());
     }
+    known_.administration.resume();
     madrigal::port_policy policy;
     policy.subnet_prefix = known_.with.subnet_prefix;
     policy.m_key = known_.with.m_key;
@@ -127,7 +128,7 @@ void manager::begin_anew(subnet const& found)
 {
     known_.written.clear();
     known_.registered.clear();
-    known_.groups = madrigal::engine::multicast_registry{};
+    known_.groups = madrigal::engine::multicast_registry{{.subnet_prefix = known_.with.subnet_prefix}};
     (void)known_.groups.keep_group(madrigal::engine::ipoib_broadcast_group());
     known_.services = madrigal::engine::service_registry{};
     known_.subscriptions = madrigal::engine::subscription_registry{};

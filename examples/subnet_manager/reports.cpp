@@ -30,7 +30,7 @@ void send(madrigal::sa_server const& by, madrigal::notice_report const& about, e
 
 void report(managed& known, madrigal::notice told, madrigal::lid issuer)
 {
-    if (!known.now || !known.administration)
+    if (!known.now || !known.administration || known.administration.is_paused())
         return;
     madrigal::notice_report about;
     about.is_generic = told.is_generic;
@@ -57,7 +57,7 @@ void report_gid(managed& known, std::uint16_t trap, madrigal::gid const& about)
         return;
     madrigal::notice told;
     told.is_generic = true;
-    told.type = madrigal::notice_type::informational;
+    told.type = madrigal::notice_type::subnet_management;
     told.producer_type = madrigal::notice_producer::class_manager;
     told.trap_number = trap;
     (void)encode(madrigal::gid_trap{about}, std::as_writable_bytes(std::span{told.data_details.bytes}));

@@ -13,7 +13,7 @@ using query_type = record_query<mc_member_record>;
 
 /// What a request may state and a group has, neither more nor less.
 constexpr auto properties = components<&mc_member_record::q_key> | components<&mc_member_record::mlid> |
-                            components<&mc_member_record::traffic_class> | components<&mc_member_record::p_key> |
+                            components<&mc_member_record::traffic_class> |
                             components<&mc_member_record::service_level> | components<&mc_member_record::flow_label> |
                             components<&mc_member_record::hop_limit> | components<&mc_member_record::scope>;
 /// What a request must state to make a group.
@@ -26,10 +26,6 @@ constexpr auto mtu_wish = components<&mc_member_record::mtu_selector> | componen
 constexpr auto rate_wish = components<&mc_member_record::rate_selector> | components<&mc_member_record::rate>;
 constexpr auto life_time_wish =
     components<&mc_member_record::packet_life_time_selector> | components<&mc_member_record::packet_life_time>;
-
-/// Scope and flags of GIDs that are given to groups without one: transient, and all but the scope.
-constexpr std::uint64_t given_prefix = 0xFF10'A01B'FE80'0000;
-constexpr unsigned scope_shift = 48;
 
 bool is_scope(std::uint8_t value) noexcept
 {
@@ -47,6 +43,16 @@ bool meets(selector how, bool equal, bool less) noexcept
     }
     return true;
 }
+
+/// Named as subnet administration alone names groups, in a scope where it gives all such names.
+bool is_given_name(gid const& name) noexcept
+{
+    auto const& bytes = name.bytes();
+    bool const is_link_local = (bytes[1] & 0xF) == static_cast<std::uint8_t>(multicast_scope::link_local);
+    return is_link_local && bytes[2] == given_signature >> 8 && bytes[3] == (given_signature & 0xFF);
+}
+
+} // namespace
 
 bool meets_wishes(mc_member_record const& group, query_type const& query) noexcept
 {
@@ -68,7 +74,15 @@ bool meets_wishes(mc_member_record const& group, query_type const& query) noexce
     return true;
 }
 
-} // namespace
+component_mask<mc_member_record> wishes_of(component_mask<mc_member_record> mask) noexcept
+{
+    component_mask<mc_member_record> found;
+    for (auto const wish : {mtu_wish, rate_wish, life_time_wish})
+        if (mask.has(wish))
+            found = found | wish;
+    return found | (mask & (components<&mc_member_record::mtu_selector> | components<&mc_member_record::rate_selector> |
+                               components<&mc_member_record::packet_life_time_selector>));
+}
 
 bool is_multicast(gid const& name) noexcept
 {
@@ -95,8 +109,10 @@ bool is_known(mtu size) noexcept
 bool fits(mc_member_record const& group, query_type const& query, joining_port const& port) noexcept
 {
     query_type const stated{query.record(), query.mask() & properties};
-    return stated.matches(group) && port.longest >= group.group_mtu && !is_slower(port.rate, group.rate) &&
-           holds_p_key(port.p_keys, group.p_key) && meets_wishes(group, query);
+    bool const same_partition =
+        !query.mask().has(components<&mc_member_record::p_key>) || p_keys_match(query.record().p_key, group.p_key);
+    return stated.matches(group) && same_partition && port.longest >= group.group_mtu &&
+           !is_slower(port.rate, group.rate) && holds_p_key(port.p_keys, group.p_key) && meets_wishes(group, query);
 }
 
 group_plan plan_group(
@@ -108,6 +124,8 @@ group_plan plan_group(
         return {.status = mad_status::sa_insufficient_components};
     bool const makes = wanted.join_states.has(join_state::full_member) ||
                        (options.send_only_full_members && wanted.join_states.has(join_state::send_only_full_member));
+    if (is_given_name(wanted.mgid))
+        return {.status = mad_status::sa_invalid_gid};
     if (!makes || !holds_p_key(port.p_keys, wanted.p_key))
         return {.status = mad_status::sa_request_invalid};
     // Longer packets than 2048 bytes would keep out many who may want to join: only on demand.
@@ -130,14 +148,14 @@ group_plan plan_group(
         scope = static_cast<std::uint8_t>(wanted.scope);
     if (!is_scope(scope))
         return {.status = mad_status::sa_request_invalid};
-    plan.given_prefix = given_prefix | std::uint64_t{scope} << scope_shift;
+    plan.scope = scope;
     auto& common = plan.common;
     common.mgid = wanted.mgid;
     common.q_key = wanted.q_key;
     common.mtu_selector = common.rate_selector = common.packet_life_time_selector = selector::exactly;
     common.group_mtu = *longest;
     common.traffic_class = wanted.traffic_class;
-    common.p_key = wanted.p_key;
+    common.p_key = as_full_member(wanted.p_key);
     common.rate = *rate;
     common.packet_life_time = *lives;
     common.service_level = wanted.service_level;

@@ -18,6 +18,19 @@ membership_outcome refused(std::uint16_t status)
     return outcome;
 }
 
+/// How many one has.
+std::size_t share_of(std::map<gid, std::size_t> const& shares, gid const& one)
+{
+    auto const found = shares.find(one);
+    return found == shares.end() ? 0 : found->second;
+}
+
+void count_down(std::map<gid, std::size_t>& shares, gid const& one)
+{
+    if (auto const found = shares.find(one); found != shares.end() && --found->second == 0)
+        shares.erase(found);
+}
+
 mc_member_record record_of(multicast_group const& group, gid const& port, group_member const& member)
 {
     auto record = group.common;
@@ -48,7 +61,9 @@ membership_outcome multicast_registry::join(query_type const& query, joining_por
     auto place = unnamed ? groups_.end() : find_group(wanted.mgid);
     bool const is_there = place != groups_.end();
     bool const is_member = is_there && place->second.members.contains(wanted.port_gid);
-    if (!is_member && members_ >= options_.most_members)
+    auto const& asker = port->asker != gid{} ? port->asker : wanted.port_gid;
+    if (!is_member &&
+        (members_ >= options_.most_members || share_of(members_of_, asker) >= options_.most_members_of_one))
         return refused(mad_status::sa_no_resources);
     if (is_there) {
         if (!fits(place->second.common, query, *port))
@@ -60,15 +75,22 @@ membership_outcome multicast_registry::join(query_type const& query, joining_por
         auto plan = plan_group(query, *port, options_);
         if (plan.status != mad_status::ok)
             return refused(plan.status);
+        if (share_of(groups_of_, asker) >= options_.most_groups_of_one)
+            return refused(mad_status::sa_no_resources);
         if (unnamed)
-            plan.common.mgid = free_name(plan.given_prefix, free_lid());
+            plan.common.mgid = free_name(plan.scope, free_lid());
         place = add(plan.common);
         if (place == groups_.end())
             return refused(mad_status::sa_no_resources);
+        place->second.maker = asker;
+        ++groups_of_[asker];
     }
     auto& group = place->second;
-    auto& member = group.members.try_emplace(wanted.port_gid, group_member{{}, port->by_proxy}).first->second;
-    members_ += is_member ? 0 : 1;
+    auto& member = group.members.try_emplace(wanted.port_gid, group_member{{}, port->by_proxy, asker}).first->second;
+    if (!is_member) {
+        ++members_;
+        ++members_of_[asker];
+    }
     auto const before = member.states;
     member.states = before | wanted.join_states;
     membership_outcome outcome;
@@ -99,8 +121,8 @@ membership_outcome multicast_registry::leave(query_type const& query, bool by_pr
     outcome.record = record_of(group, wanted.port_gid, member);
     outcome.membership_changed = true;
     if (member.states.empty()) {
+        uncount(member);
         group.members.erase(found);
-        --members_;
     }
     settle(place, outcome);
     return outcome;
@@ -151,6 +173,7 @@ membership_outcome multicast_registry::keep_group(mc_member_record const& group)
             (group.mlid != lid{} && (!group.mlid.is_multicast() || groups_.contains(group.mlid))))
             return refused(mad_status::sa_request_invalid);
         auto common = group;
+        common.p_key = as_full_member(group.p_key);
         common.port_gid = {};
         common.join_states = {};
         common.proxy_join = false;
@@ -183,17 +206,17 @@ membership_outcome multicast_registry::let_group_go(gid const& mgid)
 bool multicast_registry::find(
     query_type const& query, bool trusted, std::function<bool(mc_member_record const&)> const& take) const
 {
-    constexpr auto wishes = components<&mc_member_record::mtu_selector> | components<&mc_member_record::rate_selector> |
-                            components<&mc_member_record::packet_life_time_selector>;
     constexpr auto membership = components<&mc_member_record::port_gid> | components<&mc_member_record::join_states> |
                                 components<&mc_member_record::proxy_join>;
-    // Of what has a selector, records say it exactly; a query with another one is about the values alone.
-    auto const ignored = wishes.value() | (trusted ? 0 : membership.value());
+    // What has a selector is looked at beside the rest.
+    auto const ignored = wishes_of(query.mask()).value() | (trusted ? 0 : membership.value());
     query_type const values{
         query.record(), component_mask<mc_member_record>::from_value(query.mask().value() & ~ignored)};
     bool const of_port = query.mask().has(components<&mc_member_record::port_gid>);
     auto const show = [&](mc_member_record const& record) { return !values.matches(record) || take(record); };
     for (auto const& [mlid, group] : groups_) {
+        if (!meets_wishes(group.common, query))
+            continue;
         if (!trusted) {
             bool const counts = !of_port || group.members.contains(query.record().port_gid);
             if (counts && !show(group.common))
@@ -245,8 +268,8 @@ membership_outcome multicast_registry::drop(multicast_group& group, std::map<gid
     membership_outcome outcome;
     outcome.record = record_of(group, member->first, {});
     outcome.membership_changed = true;
+    uncount(member->second);
     member = group.members.erase(member);
-    --members_;
     return outcome;
 }
 
@@ -262,13 +285,22 @@ lid multicast_registry::free_lid() const noexcept
     return free - first_multicast_lid.value() < options_.multicast_lids ? lid{free} : lid{};
 }
 
-/// A GID that no group has: the MLID is its lower half, unless somebody has chosen just that before.
-gid multicast_registry::free_name(std::uint64_t prefix, lid mlid) const
+/// A GID that no group has: the MLID is its end, unless somebody has chosen just that before.
+gid multicast_registry::free_name(std::uint8_t scope, lid mlid) const
 {
-    constexpr std::uint64_t step = 0x1'0000;
-    for (std::uint64_t lower = mlid.value();; lower += step)
-        if (gid const name{prefix, guid{lower}}; !by_name_.contains(name))
+    constexpr std::uint32_t step = 0x1'0000;
+    auto const upper = std::uint64_t{0xFF10U | scope} << 48 | std::uint64_t{given_signature} << 32;
+    auto const prefix = options_.subnet_prefix;
+    // There are fewer groups than steps.
+    for (std::uint32_t number = mlid.value();; number += step)
+        if (gid const name{upper | prefix >> 32, guid{prefix << 32 | number}}; !by_name_.contains(name))
             return name;
+}
+
+void multicast_registry::uncount(group_member const& member)
+{
+    --members_;
+    count_down(members_of_, member.asker);
 }
 
 void multicast_registry::settle(group_place place, membership_outcome& outcome)
@@ -278,7 +310,9 @@ void multicast_registry::settle(group_place place, membership_outcome& outcome)
                                          [&](auto const& one) { return is_full(one.second); });
     if (held)
         return;
-    members_ -= group.members.size();
+    for (auto const& [port, member] : group.members)
+        uncount(member);
+    count_down(groups_of_, group.maker);
     by_name_.erase(group.common.mgid);
     groups_.erase(place);
     outcome.group_deleted = true;

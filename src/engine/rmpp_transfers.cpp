@@ -15,6 +15,12 @@ constexpr std::size_t growth = rmpp_message::chunk_cost * (64 * mad_size / rmpp_
 /// Q_Key of QP 1 (IBA 12.2).
 constexpr std::uint32_t gsi_q_key = 0x8001'0000;
 
+/// A peer as its share is counted: it chooses its QPs and what GIDs its packets carry, but not its LID.
+rmpp_peer by_lid(rmpp_peer const& peer) noexcept
+{
+    return {.lid = peer.lid};
+}
+
 } // namespace
 
 rmpp_transfers::rmpp_transfers(
@@ -48,7 +54,7 @@ rmpp_transfers::started rmpp_transfers::start(rmpp_outgoing const& what, time_po
         return started::full;
     auto options = what.options;
     if (key.is_answer()) {
-        if (auto const to_peer = answers_to_.find(key.peer);
+        if (auto const to_peer = answers_to_.find(by_lid(key.peer));
             to_peer != answers_to_.end() && to_peer->second >= options_.max_answers_to_a_peer)
             return started::full;
         auto const question = rmpp_key::of(what.to, *mad, rmpp_other_direction(key.how), rmpp_direction::incoming);
@@ -61,7 +67,7 @@ rmpp_transfers::started rmpp_transfers::start(rmpp_outgoing const& what, time_po
     one.key = &entry->first;
     one.place = resting_.insert(resting_.end(), &one);
     if (key.is_answer())
-        ++answers_to_[key.peer];
+        ++answers_to_[by_lid(key.peer)];
     after(one, rmpp_step::progress);
     return started::yes;
 }
@@ -326,7 +332,7 @@ void rmpp_transfers::end(incoming_transfer& one, bool told)
 void rmpp_transfers::end(outgoing_transfer& one)
 {
     if (one.key->is_answer())
-        count_down(answers_to_, one.key->peer);
+        count_down(answers_to_, by_lid(one.key->peer));
     (one.is_ready ? ready_ : resting_).erase(one.place);
     wheel_.erase(one);
     outgoing_.erase(rmpp_key{*one.key});

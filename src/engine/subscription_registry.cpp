@@ -66,10 +66,12 @@ bool is_wanted(inform_info const& wanted, notice_report const& about) noexcept
 }
 
 subscription_outcome subscription_registry::set(
-    inform_info const& asked, std::optional<gid> const& subscriber, std::uint32_t source_qp)
+    inform_info const& asked, std::optional<gid> const& subscriber, std::uint32_t source_qp, bool trusted)
 {
     if (!subscriber || !is_port(*subscriber) || !is_possible(asked))
         return refused(mad_status::sa_request_invalid);
+    if (!trusted && is_for_trusted(asked.is_generic != 0, asked.trap_number))
+        return refused(mad_status::sa_request_denied);
     // To end a subscription the queue pair may be named that began it; otherwise it is the asker's.
     auto const qpn = asked.subscribe == 0 && asked.qpn != 0 ? asked.qpn : source_qp;
     auto wanted = asked;
@@ -100,9 +102,11 @@ subscription_outcome subscription_registry::set(
         constexpr std::size_t most_numbers = 0x1'0000;
         if (all_.size() >= options_.most_subscriptions || taken.size() >= std::min(options_.most_of_one, most_numbers))
             return refused(mad_status::sa_no_resources);
-        all_.push_back({*subscriber, qpn, free_number(taken), wanted});
+        all_.push_back({*subscriber, qpn, free_number(taken), wanted, trusted});
         by_address_[at].push_back(std::prev(all_.end()));
         outcome.changed = true;
+    } else if (trusted) {
+        place->second[present]->trusted = true;
     }
     return outcome;
 }
@@ -136,7 +140,7 @@ bool subscription_registry::find(query_type const& query, std::optional<gid> con
         record.subscriber_gid = one.subscriber;
         record.enumeration = one.number;
         record.info = one.wanted;
-        record.info.qpn = one.qpn;
+        record.info.qpn = trusted ? one.qpn : 0;
         if (query.matches(record) && !take(record))
             return false;
     }
@@ -146,9 +150,10 @@ bool subscription_registry::find(query_type const& query, std::optional<gid> con
 void subscription_registry::for_each_subscriber(
     notice_report const& about, std::function<void(subscription const&)> const& tell) const
 {
+    bool const for_trusted = is_for_trusted(about.is_generic, about.trap_number);
     for (auto const& [at, theirs] : by_address_) {
-        auto const first =
-            std::find_if(theirs.begin(), theirs.end(), [&](kept one) { return is_wanted(one->wanted, about); });
+        auto const first = std::find_if(theirs.begin(), theirs.end(),
+            [&](kept one) { return (one->trusted || !for_trusted) && is_wanted(one->wanted, about); });
         if (first != theirs.end())
             tell(**first);
     }

@@ -27,7 +27,8 @@ std::optional<gid> asker(sa_question const& question)
 sa_reply answer_inform_info(sa_question const& question)
 {
     auto const asked = question.query<inform_info>().record();
-    auto const outcome = question.memory.subscriptions.set(asked, asker(question), question.asked.to.source_qp);
+    auto const outcome =
+        question.memory.subscriptions.set(asked, asker(question), question.asked.to.source_qp, question.trusted);
     return outcome.ok() ? single(outcome.record) : refusal(outcome.status);
 }
 

@@ -60,11 +60,7 @@ void sa_server_core::finish(sa_exchange& one, engine::rmpp_key const& key, std::
 
 void sa_server_core::refuse(request& asked, std::uint16_t status)
 {
-    switch (status) {
-    case mad_status::busy: ++counters_.busy; break;
-    case mad_status::sa_request_denied: ++counters_.denied; break;
-    default: ++counters_.refused;
-    }
+    ++(status == mad_status::busy ? counters_.busy : counters_.refused);
     turn_around(asked.answer().bytes(), 0);
     asked.reply(status, sent_one{shared_from_this()});
 }
@@ -94,7 +90,7 @@ void sa_server_core::send_table(sa_exchange& one, engine::rmpp_key const& key, s
     auto const sent = on_its_way(one, key, number);
     sent->records = one.records();
     sent->bytes = data.size();
-    in_work_[key] = {number, {}};
+    enter(key, {number, {}});
     turn_around(one.asked.answer().bytes(), one.stride());
     one.asked.reply_with(data, mad_status::ok, sent_table{shared_from_this(), sent});
     sent->charge = one.table().release(); // the agent, or the kernel, has a copy
@@ -128,6 +124,25 @@ void sa_server_core::end_stream(work& one, std::uint16_t status)
         one.stream()->abort(); // what has gone cannot be taken back, but all of it must not look good
 }
 
+bool sa_server_core::never_begins(error_code const& why) const noexcept
+{
+    // Of a kernel that does RMPP, an errno says that it has taken nothing.
+    return why == errc::invalid_argument || (!options_.user_rmpp && why.category() == boost::system::system_category());
+}
+
+void sa_server_core::refuse_late(table_on_its_way const& sent, std::uint16_t status)
+{
+    ++(status == mad_status::busy ? counters_.busy : counters_.refused);
+    raw_mad answer{sent.to, {}};
+    std::copy(sent.headers.begin(), sent.headers.end(), answer.bytes.begin());
+    mutable_mad_view const mad{answer.bytes};
+    turn_around(answer.bytes, 0);
+    mad.set_method(response_to(mad.method()));
+    mad.set_status(status);
+    (void)set_rmpp_header(mad, {});
+    over_.async_send(answer, sent_one{shared_from_this()});
+}
+
 void sa_server_core::on_table_sent(table_on_its_way& sent, error_code const& why)
 {
     leave(sent.key, sent.number);
@@ -140,17 +155,11 @@ void sa_server_core::on_table_sent(table_on_its_way& sent, error_code const& why
         ++counters_.tables;
         counters_.records += sent.records;
         counters_.bytes += sent.bytes;
-    } else if (why == errc::queue_full) {
+    } else if (why == errc::queue_full && !paused_) {
         // So many transfers are on their way that this one never began.
-        ++counters_.busy;
-        raw_mad busy{sent.to, {}};
-        std::copy(sent.headers.begin(), sent.headers.end(), busy.bytes.begin());
-        mutable_mad_view const mad{busy.bytes};
-        turn_around(busy.bytes, 0);
-        mad.set_method(response_to(mad.method()));
-        mad.set_status(mad_status::busy);
-        (void)set_rmpp_header(mad, {});
-        over_.async_send(busy, sent_one{shared_from_this()});
+        refuse_late(sent, mad_status::busy);
+    } else if (never_begins(why) && !paused_) {
+        refuse_late(sent, mad_status::sa_no_resources);
     } else {
         ++counters_.dropped;
     }

@@ -51,7 +51,9 @@ std::span<std::byte> sa_exchange::place(std::size_t record_size)
 
 asio::awaitable<bool> sa_exchange::go_on()
 {
-    bool const enough = table_.bytes().size() >= (stream_ ? bytes_a_time : limits_.stream_at);
+    // A table begins with a record: its length stands in front.
+    bool const enough = mad().method() == method::get_table && count_ != 0 &&
+                        table_.bytes().size() >= (stream_ ? bytes_a_time : limits_.stream_at);
     if (!over_ && enough && (stream_ || limits_.begin_stream(*this)))
         co_await flush();
     if (!over_ && ++offered_ % records_a_turn == 0)

@@ -29,7 +29,7 @@ asio::awaitable<error_code> sa_server_core::run(std::shared_ptr<sa_server_core> 
             self->close();
         co_await self->bell_.async_wait(asio::redirect_error(asio::use_awaitable, ended));
     }
-    self->stop_work();
+    self->stop_work(true);
     bool due = false;
     auto const clock = self->on_.time().make_alarm([&] {
         due = true;
@@ -96,6 +96,21 @@ void sa_server::put(std::uint16_t attribute_id, method how, detail::sa_responder
 asio::awaitable<error_code> sa_server::run() const
 {
     return detail::sa_server_core::run(core_);
+}
+
+void sa_server::pause() const
+{
+    core_->pause();
+}
+
+void sa_server::resume() const noexcept
+{
+    core_->resume();
+}
+
+bool sa_server::is_paused() const noexcept
+{
+    return core_->is_paused();
 }
 
 void sa_server::close() const noexcept

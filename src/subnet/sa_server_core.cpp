@@ -6,6 +6,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 
+#include <madrigal/wire/rmpp.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <random>
@@ -34,6 +36,16 @@ bool is_question(method how) noexcept
     }
 }
 
+/// Options that can be.
+sa_server_options with_bounds(sa_server_options options)
+{
+    // A transfer of less never ends (`request::reply_by`).
+    auto const least = 3 * rmpp_segment_data(management_class::subnet_administration);
+    if (options.stream_window != 0)
+        options.stream_window = std::max(options.stream_window, least);
+    return options;
+}
+
 std::uint64_t random_seed()
 {
     return std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
@@ -59,7 +71,7 @@ struct sa_server_core::receiver {
 sa_server_core::sa_server_core(port on, agent over, sa_server_options const& options)
     : on_{std::move(on)},
       over_{std::move(over)},
-      options_{options},
+      options_{with_bounds(options)},
       limits_{.budget = std::make_shared<engine::rmpp_budget>(options.max_table_bytes),
           .longest = options.max_table,
           .stream_at = options.user_rmpp && options.stream_window != 0 ? options.stream_at
@@ -71,6 +83,16 @@ sa_server_core::sa_server_core(port on, agent over, sa_server_options const& opt
 
 void sa_server_core::put(std::uint16_t attribute_id, method how, sa_responder handler)
 {
+    switch (how) {
+    case method::get:
+    case method::set:
+    case method::get_table:
+    case method::delete_: break;
+    default: // their questions or answers have another form than handlers know
+        madrigal::detail::subnet_log().error(
+            "a server of subnet administration cannot serve {} of attribute {:#06x}", to_string(how), attribute_id);
+        return;
+    }
     handlers_[handler_key(attribute_id, how)] = std::make_shared<sa_responder const>(std::move(handler));
 }
 
@@ -92,20 +114,27 @@ void sa_server_core::stop_receiving(error_code why)
     bell_.cancel();
 }
 
-std::uint16_t sa_server_core::verdict(sa_view const& asked, lid from, sa_responder const* handler)
+std::uint16_t sa_server_core::verdict(sa_view const& asked, sa_responder const* handler) const
 {
     if (asked.mad().class_version() != sa_class_version)
         return mad_status::bad_version;
     if (handler == nullptr)
         return mad_status::unsupported_method_attribute;
-    if (auto const key = asked.sm_key(); key != 0 && key != options_.sm_key) {
+    return closed_ ? mad_status::busy : mad_status::ok;
+}
+
+bool sa_server_core::is_forged(sa_view const& asked, lid from)
+{
+    if (auto const key = asked.sm_key();
+        key != 0 && key != options_.sm_key && asked.mad().class_version() == sa_class_version) {
         std::uint64_t before = 0;
         if (denials_.allow(on_.time().now(), &before))
             madrigal::detail::subnet_log().warn(
                 "a question from LID {} shows a wrong SM_Key ({} more before it)", from.value(), before);
-        return mad_status::sa_request_denied;
+        ++counters_.denied;
+        return true;
     }
-    return closed_ ? mad_status::busy : mad_status::ok;
+    return false;
 }
 
 void sa_server_core::take(request asked)
@@ -116,8 +145,14 @@ void sa_server_core::take(request asked)
         ++counters_.dropped;
         return;
     }
+    if (paused_) {
+        ++counters_.unheard;
+        return;
+    }
+    if (is_forged(*view, asked.source()))
+        return;
     auto handler = find(asked.mad());
-    if (auto const status = verdict(*view, asked.source(), handler.get()); status != mad_status::ok) {
+    if (auto const status = verdict(*view, handler.get()); status != mad_status::ok) {
         refuse(asked, status);
         return;
     }
@@ -127,8 +162,7 @@ void sa_server_core::take(request asked)
         engine::rmpp_key::of(asked.received().address(), asked.mad(), asked.method(), engine::rmpp_direction::incoming);
     if (!in_work_.empty() && in_work_.contains(key))
         ++counters_.repeated;
-    else if ((in_time || asked.method() == method::get_table) &&
-             std::max(in_work_.size(), handlers_running_) >= options_.at_once)
+    else if ((in_time || asked.method() == method::get_table) && is_full(key.peer.lid))
         refuse(asked, mad_status::busy);
     else if (in_time)
         begin(std::move(handler), std::move(asked), trusted, key);
@@ -146,14 +180,17 @@ void sa_server_core::answer_at_once(
     } catch (...) {
         status = on_thrown(std::current_exception(), one.mad());
     }
-    finish(one, key, next_number_++, status);
+    if (paused_)
+        ++counters_.unheard; // by the handler
+    else
+        finish(one, key, next_number_++, status);
 }
 
 void sa_server_core::begin(handler_ptr handler, request asked, bool trusted, engine::rmpp_key const& key)
 {
     auto const number = next_number_++;
     auto const one = std::make_shared<work>(std::move(handler), std::move(asked), trusted, limits_, key, number);
-    in_work_[key] = {number, one};
+    enter(key, {number, one});
     ++handlers_running_;
     auto const on_end = [self = shared_from_this(), one](std::exception_ptr const& thrown, std::uint16_t status) {
         self->ended(*one, thrown, status);
@@ -200,30 +237,59 @@ std::uint16_t sa_server_core::on_thrown(std::exception_ptr const& thrown, mad_vi
 void sa_server_core::leave(engine::rmpp_key const& key, std::uint64_t number)
 {
     auto const found = in_work_.find(key);
-    if (found != in_work_.end() && found->second.number == number)
-        in_work_.erase(found);
+    if (found == in_work_.end() || found->second.number != number)
+        return;
+    in_work_.erase(found);
+    if (auto const from = in_work_from_.find(key.peer.lid); --from->second == 0)
+        in_work_from_.erase(from);
 }
 
-void sa_server_core::stop_work()
+bool sa_server_core::is_full(std::uint16_t from) const noexcept
 {
+    if (std::max(in_work_.size(), handlers_running_) >= options_.at_once)
+        return true;
+    auto const of_one = in_work_from_.find(from);
+    return of_one != in_work_from_.end() && of_one->second >= options_.at_once_from_one;
+}
+
+void sa_server_core::enter(engine::rmpp_key const& key, place in)
+{
+    auto const [at, added] = in_work_.insert_or_assign(key, std::move(in));
+    in_work_from_[key.peer.lid] += added ? 1 : 0;
+}
+
+void sa_server_core::stop_work(bool answered)
+{
+    in_work_from_.clear();
     for (auto const& [key, in] : std::exchange(in_work_, decltype(in_work_){0, in_work_.hash_function()})) {
-        if (!in.by)
-            continue; // a table that ends with the agent
+        if (!in.by) {
+            if (!answered)
+                enter(key, in); // a whole table, which goes on its way
+            continue;           // or ends with the agent
+        }
         in.by->given_up = true;
         in.by->end();
         if (in.by->stream())
             in.by->stream()->abort();
-        else
+        else if (answered)
             refuse(in.by->asked, mad_status::busy);
+        else
+            ++counters_.unheard;
         asio::post(on_.executor(), [one = in.by] { one->cancel.emit(asio::cancellation_type::terminal); });
     }
+}
+
+void sa_server_core::pause()
+{
+    if (!std::exchange(paused_, true))
+        stop_work(false);
 }
 
 void sa_server_core::close()
 {
     if (std::exchange(closed_, true))
         return;
-    stop_work();
+    stop_work(true);
     over_.close();
 }
 

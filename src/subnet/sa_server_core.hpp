@@ -30,6 +30,9 @@ public:
     void put(std::uint16_t attribute_id, method how, sa_responder handler);
     [[nodiscard]] static asio::awaitable<error_code> run(std::shared_ptr<sa_server_core> self);
     void close();
+    void pause();
+    void resume() noexcept { paused_ = false; }
+    [[nodiscard]] bool is_paused() const noexcept { return paused_; }
 
     [[nodiscard]] sa_server_counters counters() const noexcept;
     [[nodiscard]] sa_server_gauges gauges() const noexcept;
@@ -50,7 +53,7 @@ private:
         engine::rmpp_key key;
         std::uint64_t number;
         std::shared_ptr<table_on_its_way> sent; // of a table that is sent as it comes
-        bool given_up = false;                  // the server has closed
+        bool given_up = false;                  // the server has closed, or has been paused
     };
     /// A question in work: in a coroutine's hands, or its table is on its way.
     struct place {
@@ -67,12 +70,18 @@ private:
     void take(request asked);
     [[nodiscard]] handler_ptr find(mad_view mad) const;
     /// The status with which a question is refused before any handler sees it; ok for none.
-    [[nodiscard]] std::uint16_t verdict(sa_view const& asked, lid from, sa_responder const* handler);
+    [[nodiscard]] std::uint16_t verdict(sa_view const& asked, sa_responder const* handler) const;
+    /// It shows a wrong SM_Key.
+    [[nodiscard]] bool is_forged(sa_view const& asked, lid from);
     void answer_at_once(handler_ptr const& handler, request asked, bool trusted, engine::rmpp_key const& key);
     void begin(handler_ptr handler, request asked, bool trusted, engine::rmpp_key const& key);
     void ended(work& one, std::exception_ptr const& thrown, std::uint16_t status);
     std::uint16_t on_thrown(std::exception_ptr const& thrown, mad_view asked);
-    void stop_work();
+    /// Gives up what coroutines have in hand; it is answered BUSY, or never.
+    void stop_work(bool answered);
+    /// As many are in work as may be, of all or of this LID.
+    [[nodiscard]] bool is_full(std::uint16_t from) const noexcept;
+    void enter(engine::rmpp_key const& key, place in);
     void leave(engine::rmpp_key const& key, std::uint64_t number);
 
     // What goes out (sa_answers.cpp).
@@ -84,6 +93,9 @@ private:
     void end_stream(work& one, std::uint16_t status);
     [[nodiscard]] std::shared_ptr<table_on_its_way> on_its_way(
         sa_exchange const& one, engine::rmpp_key const& key, std::uint64_t number) const;
+    /// A table that has failed so has never begun to be sent.
+    [[nodiscard]] bool never_begins(error_code const& why) const noexcept;
+    void refuse_late(table_on_its_way const& sent, std::uint16_t status);
     void on_table_sent(table_on_its_way& sent, error_code const& why);
 
     port on_;
@@ -92,6 +104,7 @@ private:
     table_limits limits_;
     std::unordered_map<std::uint32_t, handler_ptr> handlers_;
     std::unordered_map<engine::rmpp_key, place, engine::rmpp_key_hash> in_work_;
+    std::unordered_map<std::uint16_t, std::size_t> in_work_from_; // by source LID
     std::uint64_t next_number_ = 0;
     std::size_t handlers_running_ = 0;
     asio::steady_timer bell_; // of `run`; never expires
@@ -102,6 +115,7 @@ private:
     bool runs_ = false;
     bool receives_ = false;
     bool closed_ = false;
+    bool paused_ = false;
 };
 
 } // namespace madrigal::detail

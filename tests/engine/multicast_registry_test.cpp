@@ -286,17 +286,62 @@ TEST_F(MulticastRegistry, GroupsWithoutANameGetOneOfTheirOwnInTheScopeThatIsAske
     auto const one = join(creation({}, port_gid(1)));
     auto const two = join(creation({}, port_gid(1)).where<&mc_member_record::scope>(multicast_scope::site_local));
     ASSERT_TRUE(one.ok() && two.ok());
-    EXPECT_EQ(one.record.mgid, (gid{0xFF12'A01B'FE80'0000, guid{0xC000}}));
+    EXPECT_EQ(one.record.mgid, (gid{0xFF12'A01B'FE80'0000, guid{0xC000}})); // of the prefix fe80::/64
     EXPECT_EQ(two.record.mgid, (gid{0xFF15'A01B'FE80'0000, guid{0xC001}}));
     EXPECT_EQ(two.record.scope, multicast_scope::site_local);
     EXPECT_EQ(refused(creation({}, port_gid(1)).where<&mc_member_record::scope>(multicast_scope{0xF})),
         mad_status::sa_request_invalid);
 }
 
+TEST_F(MulticastRegistry, GivenNamesHaveTheSubnetsPrefix)
+{
+    groups = multicast_registry{{.subnet_prefix = 0x1122'3344'5566'7788}};
+    EXPECT_EQ(join(creation({}, port_gid(1))).record.mgid, (gid{0xFF12'A01B'1122'3344, guid{0x5566'7788'0000'C000}}));
+}
+
+TEST_F(MulticastRegistry, NobodyMakesAGroupOfANameThatIsForThoseWithout)
+{
+    gid const name{0xFF12'A01B'FE80'0000, guid{0xC000}};
+    EXPECT_EQ(refused(creation(name, port_gid(1))), mad_status::sa_invalid_gid);
+    auto const given = join(creation({}, port_gid(1)));
+    ASSERT_EQ(given.record.mgid, name);
+    EXPECT_TRUE(join(creation(name, port_gid(2))).ok()) << "it is there";
+    EXPECT_TRUE(join(creation(gid{0xFF15'A01B'FE80'0000, guid{1}}, port_gid(1))).ok()) << "another scope";
+}
+
+TEST_F(MulticastRegistry, QueriesByMtuRateAndLifeTimeHeedTheirSelectors)
+{
+    ASSERT_TRUE(join(creation(group_name, port_gid(1))).ok()); // 2048 bytes, 100 Gb/s, 4.096 us · 2^18
+    for (bool const trusted : {false, true}) {
+        auto const mtu_is = [&](selector how, mtu wish) {
+            return found(
+                query_type{}.where<&mc_member_record::mtu_selector>(how).where<&mc_member_record::group_mtu>(wish),
+                trusted)
+                .size();
+        };
+        EXPECT_EQ(mtu_is(selector::greater, mtu::bytes_1024), 1U);
+        EXPECT_EQ(mtu_is(selector::greater, mtu::bytes_2048), 0U);
+        EXPECT_EQ(mtu_is(selector::less, mtu::bytes_4096), 1U);
+        EXPECT_EQ(mtu_is(selector::exactly, mtu::bytes_2048), 1U);
+        EXPECT_EQ(mtu_is(selector::best, mtu::bytes_256), 1U);
+        auto const rate_is = [&](selector how, path_rate wish) {
+            return found(
+                query_type{}.where<&mc_member_record::rate_selector>(how).where<&mc_member_record::rate>(wish), trusted)
+                .size();
+        };
+        EXPECT_EQ(rate_is(selector::greater, path_rate::gbps_56), 1U);
+        EXPECT_EQ(rate_is(selector::less, path_rate::gbps_56), 0U);
+        EXPECT_EQ(found(query_type{}.where<&mc_member_record::group_mtu>(mtu::bytes_1024), trusted).size(), 0U);
+        EXPECT_EQ(found(query_type{}.where<&mc_member_record::mtu_selector>(selector::greater), trusted).size(), 1U);
+    }
+}
+
 TEST_F(MulticastRegistry, AGivenNameIsNoneThatSomebodyHasChosen)
 {
     gid const next{0xFF12'A01B'FE80'0000, guid{0xC001}};
-    ASSERT_TRUE(join(creation(next, port_gid(1))).ok());
+    auto kept = ipoib_broadcast_group();
+    kept.mgid = next;
+    ASSERT_TRUE(groups.keep_group(kept).ok());
     auto const given = join(creation({}, port_gid(1)));
     ASSERT_TRUE(given.ok());
     EXPECT_NE(given.record.mgid, next);
@@ -329,6 +374,30 @@ TEST_F(MulticastRegistry, RecordsOfNothingAndOfAllBitsDoNoHarm)
         }
     }
     EXPECT_THAT(groups.groups(), IsEmpty());
+}
+
+TEST_F(MulticastRegistry, LimitedMembersOfItsPartitionMayJoinAGroup)
+{
+    std::array<std::uint16_t, 1> const limited{0x7FFF};
+    auto const asks = membership(group_name, port_gid(2)).where<&mc_member_record::p_key>(0x7FFF);
+    ASSERT_TRUE(join(creation(group_name, port_gid(1))).ok());
+    able.p_keys = limited;
+    auto const joined = join(asks);
+    EXPECT_TRUE(joined.ok());
+    EXPECT_EQ(joined.record.p_key, 0xFFFF);
+    EXPECT_EQ(refused(membership(group_name, port_gid(3)).where<&mc_member_record::p_key>(0x7FFE)),
+        mad_status::sa_request_invalid);
+}
+
+TEST_F(MulticastRegistry, AGroupsKeyIsThatOfAFullMemberWhoeverMakesIt)
+{
+    auto const made = join(creation(group_name, port_gid(1)).where<&mc_member_record::p_key>(0x7FFF));
+    ASSERT_TRUE(made.ok());
+    EXPECT_EQ(made.record.p_key, 0xFFFF);
+    EXPECT_TRUE(join(membership(group_name, port_gid(2)).where<&mc_member_record::p_key>(0x7FFF)).ok());
+    auto kept = ipoib_broadcast_group({.p_key = 0x8001});
+    kept.p_key = 0x0001;
+    EXPECT_EQ(groups.keep_group(kept).record.p_key, 0x8001);
 }
 
 TEST_F(MulticastRegistry, PartitionZeroIsNone)
@@ -478,6 +547,26 @@ TEST_F(MulticastRegistry, GroupsAndMembersAreOnlySoMany)
     EXPECT_TRUE(join(membership(group_name, port_gid(2), join_state::non_member)).membership_changed);
     EXPECT_THAT(groups.remove_port(port_gid(1)), SizeIs(2));
     EXPECT_TRUE(join(creation({}, port_gid(3))).ok());
+}
+
+TEST_F(MulticastRegistry, GroupsAndMembersOfOnePortAreOnlySoManyWhicheverPortItNames)
+{
+    groups = multicast_registry{{.most_groups_of_one = 2, .most_members_of_one = 3}};
+    able.asker = port_gid(9);
+    auto const first = join(creation({}, port_gid(1)));
+    ASSERT_TRUE(first.ok());
+    ASSERT_TRUE(join(creation(group_name, port_gid(2))).ok());
+    EXPECT_EQ(refused(creation({}, port_gid(3))), mad_status::sa_no_resources);
+    ASSERT_TRUE(join(membership(group_name, port_gid(3))).ok());
+    EXPECT_EQ(refused(membership(group_name, port_gid(4))), mad_status::sa_no_resources);
+    EXPECT_TRUE(join(membership(group_name, port_gid(3), join_state::non_member)).ok()) << "is one already";
+    able.asker = {};
+    EXPECT_TRUE(join(creation({}, port_gid(4))).ok()) << "others have shares of their own";
+    able.asker = port_gid(9);
+    ASSERT_TRUE(groups.leave(membership(first.record.mgid, port_gid(1))).group_deleted);
+    EXPECT_TRUE(join(creation({}, port_gid(5))).ok());
+    EXPECT_THAT(groups.remove_port(port_gid(2)), SizeIs(1));
+    EXPECT_TRUE(join(membership(group_name, port_gid(6))).ok());
 }
 
 TEST_F(MulticastRegistry, APortThatCanDoNothingMakesNoGroup)

@@ -245,6 +245,9 @@ TEST_F(RmppTransfers, SendOnePeerOnlySoManyAnswersAtATime)
     EXPECT_EQ(start_one(1, 1), started::yes);
     EXPECT_EQ(start_one(1, 2), started::full);
     EXPECT_EQ(start_one(1, 3), started::yes) << "a question";
+    auto other_qp = peer(1);
+    other_qp.qpn.set(77);
+    EXPECT_EQ(table->start({.to = other_qp, .message = messages[2]}, now), started::full) << "of the same port";
     EXPECT_EQ(start_one(2, 2), started::yes) << "to another peer";
     while (table->next_packet(packet, now)) {
     }

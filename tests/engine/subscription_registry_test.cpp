@@ -66,9 +66,9 @@ notice_report link_state_changed()
 struct SubscriptionRegistry : ::testing::Test {
     subscription_registry all;
 
-    std::uint16_t set(inform_info const& asked, std::uint64_t port = 1, std::uint32_t qpn = gsi)
+    std::uint16_t set(inform_info const& asked, std::uint64_t port = 1, std::uint32_t qpn = gsi, bool trusted = false)
     {
-        return all.set(asked, port_gid(port), qpn).status;
+        return all.set(asked, port_gid(port), qpn, trusted).status;
     }
     std::vector<inform_info_record> found(query_type const& query = {}, bool trusted = true, std::uint64_t asker = 1)
     {
@@ -90,15 +90,15 @@ struct SubscriptionRegistry : ::testing::Test {
 
 TEST_F(SubscriptionRegistry, SubscriptionsBeginOnceAndEndOnce)
 {
-    auto const begun = all.set(of_trap(64), port_gid(1), gsi);
+    auto const begun = all.set(of_trap(64), port_gid(1), gsi, false);
     EXPECT_TRUE(begun.ok());
     EXPECT_TRUE(begun.changed);
     EXPECT_EQ(begun.record, of_trap(64));
-    auto const again = all.set(of_trap(64), port_gid(1), gsi);
+    auto const again = all.set(of_trap(64), port_gid(1), gsi, false);
     EXPECT_TRUE(again.ok());
     EXPECT_FALSE(again.changed);
     EXPECT_EQ(all.size(), 1U);
-    EXPECT_TRUE(all.set(ended(of_trap(64)), port_gid(1), gsi).changed);
+    EXPECT_TRUE(all.set(ended(of_trap(64)), port_gid(1), gsi, false).changed);
     EXPECT_EQ(set(ended(of_trap(64))), mad_status::sa_request_invalid);
     EXPECT_EQ(all.size(), 0U);
 }
@@ -153,6 +153,41 @@ TEST_F(SubscriptionRegistry, OthersSubscriptionsAreForTheTrusted)
     EXPECT_EQ(seen, 1);
 }
 
+TEST_F(SubscriptionRegistry, TrapsOfSecurityAreForTheTrustedAlone)
+{
+    for (std::uint16_t const number : {256, 257, 258, 259}) {
+        EXPECT_EQ(set(of_trap(number)), mad_status::sa_request_denied);
+        EXPECT_EQ(set(of_trap(number), 1, gsi, true), mad_status::ok);
+    }
+    EXPECT_EQ(set(of_trap(255)), mad_status::ok);
+    EXPECT_EQ(set(of_trap(260)), mad_status::ok);
+    auto vendors = of_trap(256);
+    vendors.is_generic = 0;
+    EXPECT_EQ(set(vendors), mad_status::ok);
+}
+
+TEST_F(SubscriptionRegistry, AllTrapsAreThoseOfSecurityTooForTheTrustedAlone)
+{
+    ASSERT_EQ(set(everything(), 1), mad_status::ok);
+    ASSERT_EQ(set(everything(), 2, gsi, true), mad_status::ok);
+    auto about = link_state_changed();
+    EXPECT_THAT(told(about), SizeIs(2));
+    about.type = notice_type::security;
+    about.trap_number = 256;
+    EXPECT_THAT(told(about), ElementsAre(Pair(port_gid(2), gsi)));
+    ASSERT_EQ(set(everything(), 1, gsi, true), mad_status::ok); // the same again, with the key
+    ASSERT_EQ(set(everything(), 2), mad_status::ok);            // without it, which takes nothing away
+    EXPECT_THAT(told(about), SizeIs(2));
+    EXPECT_EQ(all.size(), 2U);
+}
+
+TEST_F(SubscriptionRegistry, QueuePairsAreForTheTrusted)
+{
+    ASSERT_EQ(set(everything(), 1, 5), mad_status::ok);
+    EXPECT_EQ(found({}, true).at(0).info.qpn, 5U);
+    EXPECT_EQ(found({}, false).at(0).info.qpn, 0U);
+}
+
 TEST_F(SubscriptionRegistry, RequestsThatCannotBeAreRefused)
 {
     auto const refused = [&](inform_info const& asked) { return set(asked) == mad_status::sa_request_invalid; };
@@ -166,9 +201,10 @@ TEST_F(SubscriptionRegistry, RequestsThatCannotBeAreRefused)
     wanted.lid_range_begin = lid{9};
     wanted.lid_range_end = lid{8};
     EXPECT_TRUE(refused(wanted));
-    EXPECT_EQ(all.set(everything(), std::nullopt, gsi).status, mad_status::sa_request_invalid);
-    EXPECT_EQ(all.set(everything(), gid{}, gsi).status, mad_status::sa_request_invalid);
-    EXPECT_EQ(all.set(everything(), gid{0xFF12'401B'FFFF'0000, guid{1}}, gsi).status, mad_status::sa_request_invalid);
+    EXPECT_EQ(all.set(everything(), std::nullopt, gsi, false).status, mad_status::sa_request_invalid);
+    EXPECT_EQ(all.set(everything(), gid{}, gsi, false).status, mad_status::sa_request_invalid);
+    EXPECT_EQ(
+        all.set(everything(), gid{0xFF12'401B'FFFF'0000, guid{1}}, gsi, false).status, mad_status::sa_request_invalid);
     EXPECT_EQ(all.size(), 0U);
 }
 

@@ -75,7 +75,7 @@ sa_reply find(method ask, record_query<T> const& wanted, std::vector<T> const& a
     return reply;
 }
 
-umad::registration registration_for(sa_server_options const& options)
+umad::registration registration_for(minimal_sa_options const& options)
 {
     auto wanted = umad::subnet_administration().serving(method::get, method::set, method::get_table, method::delete_);
     if (options.user_rmpp)
@@ -86,7 +86,7 @@ umad::registration registration_for(sa_server_options const& options)
 } // namespace
 
 struct minimal_sa::state {
-    state(port on, std::shared_ptr<sa_tables> known, sa_server_options const& options)
+    state(port on, std::shared_ptr<sa_tables> known, minimal_sa_options const& options)
         : where{std::move(on)},
           over{where.register_agent(registration_for(options), options.agent).value()},
           tables{std::move(known)}
@@ -143,7 +143,7 @@ std::vector<node_record> made_nodes(std::uint32_t count)
     return all;
 }
 
-minimal_sa::minimal_sa(port const& on, sa_server_options const& options, std::shared_ptr<sa_tables> tables)
+minimal_sa::minimal_sa(port const& on, minimal_sa_options const& options, std::shared_ptr<sa_tables> tables)
     : state_{std::make_shared<state>(on, std::move(tables), options)}
 {
     auto const serve = [](std::shared_ptr<state> self) -> asio::awaitable<void> {

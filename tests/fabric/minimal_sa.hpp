@@ -57,7 +57,7 @@ struct heard_question {
 };
 
 /// How it sends what is long.
-struct sa_server_options {
+struct minimal_sa_options {
     bool user_rmpp = false;
     agent_options agent{};
 };
@@ -65,7 +65,7 @@ struct sa_server_options {
 /// Serves subnet administration on a port, for as long as it lives.
 class minimal_sa {
 public:
-    explicit minimal_sa(port const& on, sa_server_options const& options = {},
+    explicit minimal_sa(port const& on, minimal_sa_options const& options = {},
         std::shared_ptr<sa_tables> tables = std::make_shared<sa_tables>());
     ~minimal_sa();
 

@@ -39,7 +39,7 @@ protected:
     // Without latency: on these the time of a transfer depends, and nothing else here.
     Tables() : sa_world{configured()}
     {
-        sa_server_options how;
+        minimal_sa_options how;
         how.user_rmpp = GetParam().server_by_itself;
         sa = std::make_unique<minimal_sa>(others[0].at, how);
         open(usual());
@@ -120,7 +120,7 @@ TEST_P(Tables, AreWaitedForWhileSubnetAdministrationIsBusy)
 
 TEST_P(Tables, AreFollowedWhereTheyAre)
 {
-    sa_server_options how;
+    minimal_sa_options how;
     how.user_rmpp = GetParam().server_by_itself;
     minimal_sa second{others[1].at, how};
     second.tables().nodes = made_nodes(100);

@@ -154,6 +154,53 @@ TEST_F(SaServerLoad, AnswersWhatIsInWorkBusyWhenItClosesAndCancelsItsHandlers)
     expect_idle();
 }
 
+TEST_F(SaServerLoad, IsSilentWhileItIsPausedAndGivesUpWhatIsInWorkWithoutAWord)
+{
+    open_server();
+    serve_slowly(1h);
+    for (std::size_t i = 0; i != 10; ++i)
+        ask_once(i, {.timeout = 10s, .retries = 0});
+    (void)s->run_until([&] { return at_once == 10; });
+    server.pause();
+    EXPECT_TRUE(server.is_paused());
+    for (std::size_t i = 10; i != 15; ++i)
+        ask_once(i, {.timeout = 100ms, .retries = 1});
+    ASSERT_TRUE(s->run_until([&] { return failed == 15; })) << "all by their timeouts";
+    EXPECT_EQ(at_once, 0u);
+    EXPECT_TRUE(statuses.empty());
+    EXPECT_EQ(server.counters().answered, 0u);
+    EXPECT_EQ(server.counters().unheard, 20u) << "ten in work, five that came twice";
+    EXPECT_FALSE(ended);
+    expect_idle();
+}
+
+TEST_F(SaServerLoad, AnswersThoseWhoAskAgainWhenItGoesOn)
+{
+    open_server();
+    serve_slowly(1ms);
+    server.pause();
+    ask_once(3, {.timeout = 100ms, .retries = 5});
+    ASSERT_TRUE(s->run_until([&] { return server.counters().unheard == 3; }));
+    EXPECT_EQ(right, 0u);
+    server.resume();
+    ASSERT_TRUE(s->run_until([&] { return right == 1; }));
+    EXPECT_EQ(server.counters().unheard, 3u);
+    EXPECT_EQ(failed, 0u);
+}
+
+TEST_F(SaServerLoad, MayBePausedByAHandlerWhoseAnswerIsNotSentThen)
+{
+    open_server();
+    server.serve<node_record>([this](sa_asked<node_record> const&, sa_records<node_record>& out) {
+        server.pause();
+        (void)out.add(nodes[0]);
+        return mad_status::ok;
+    });
+    ask_once(0, {.timeout = 100ms, .retries = 0});
+    ASSERT_TRUE(s->run_until([&] { return failed == 1; }));
+    EXPECT_EQ(server.counters().unheard, 1u);
+}
+
 TEST_F(SaServerLoad, EndsInTimeThoughAHandlerDoesNotHeedItsCancellation)
 {
     open_server();

@@ -86,6 +86,26 @@ TEST_P(SaServerStreams, OfEachLengthArriveWhole)
     }
 }
 
+TEST_P(SaServerStreams, BeginWithARecordThatMatchesAndOnlyWhereTablesAreAsked)
+{
+    sa_server_options options;
+    options.stream_at = 0;
+    options.stream_window = 1; // as small as may be
+    open_server(options);
+    serve_nodes_in_time();
+    nodes = made_nodes(100);
+    EXPECT_EQ(get_node(nodes[7].info.node_guid).value(), nodes[7]);
+    s->run_out();
+    EXPECT_EQ(server.counters().streamed, 0u);
+    EXPECT_EQ(server.counters().answered, 1u);
+    auto const one = s->run(client.async_get_table(by_guid(nodes[50].info.node_guid), {}, as_result));
+    ASSERT_TRUE(one) << one.error().message();
+    EXPECT_EQ(one.value(), std::vector{nodes[50]});
+    s->run_out();
+    EXPECT_EQ(server.counters().streamed, 1u);
+    expect_idle();
+}
+
 TEST_P(SaServerStreams, ArriveWholeThoughPacketsAreLost)
 {
     open_server();

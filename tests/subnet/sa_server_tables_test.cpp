@@ -233,5 +233,20 @@ TEST_F(SaServerTableBounds, AreBusyWhenAsManyQuestionsAreInWorkAsMay)
     EXPECT_EQ(asked_for_nodes, 5u);
 }
 
+TEST_F(SaServerTableBounds, AreBusyWhenAsManyOfOneLidAreInWorkAsMay)
+{
+    sa_server_options options;
+    options.at_once_from_one = 5;
+    open_server(options);
+    serve_nodes();
+    ask_for_tables(20);
+    EXPECT_EQ(right, 5u);
+    EXPECT_EQ(busy, 15u);
+    auto const asked_before = asked_for_nodes;
+    ask_for_tables(1);
+    EXPECT_EQ(right, 6u) << "those have ended";
+    EXPECT_EQ(asked_for_nodes, asked_before + 1);
+}
+
 } // namespace
 } // namespace madrigal::testing

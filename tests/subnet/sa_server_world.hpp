@@ -15,8 +15,6 @@
 
 namespace madrigal::testing {
 
-using sa_asked;
-using sa_records;
 using waiting_status = asio::awaitable<std::uint16_t>;
 
 /// The first other machine serves.

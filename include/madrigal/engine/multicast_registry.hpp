@@ -27,19 +27,25 @@ struct joining_port {
     /// The request came from another port. Whether that one may speak for it is the caller's to decide: it shares the
     /// group's partition.
     bool by_proxy = false;
+    /// The port that asks, whose share the group and the membership count for; 0: that of the PortGID, which anybody
+    /// can choose.
+    gid asker{};
 };
 
 /// A port that has joined a group.
 struct group_member {
     flags<join_state> states; ///< never empty
     bool proxy = false;       ///< another port has joined for it
+    gid asker{};              ///< whose share it counts for
 };
 
 /// A multicast group: what all its members have in common, and who they are.
 struct multicast_group {
-    mc_member_record common; ///< PortGID, JoinState and ProxyJoin are 0, all selectors `exactly`
+    /// PortGID, JoinState and ProxyJoin are 0, all selectors `exactly`, P_Key that of a full member.
+    mc_member_record common;
     std::map<gid, group_member> members;
     bool stays = false; ///< even without members
+    gid maker{};        ///< whose share it counts for; 0 where `keep_group` has made it
 };
 
 /// What has become of a request.
@@ -57,8 +63,12 @@ struct membership_outcome {
 struct multicast_registry_options {
     std::size_t most_groups = 4096;
     std::size_t most_members = 65'536;                  ///< of all groups together
+    std::size_t most_groups_of_one = 512;               ///< made by one port
+    std::size_t most_members_of_one = 4096;             ///< that one port has joined, itself or others
     std::uint16_t multicast_lids = most_multicast_lids; ///< as `set_multicast_lids` takes them
     std::uint8_t packet_life_time = 18; ///< of groups whose first member does not wish: 4.096 us · 2^18
+    /// Of GIDs that are made for groups without one, host byte order: FF1x:A01B, this, and a number.
+    std::uint64_t subnet_prefix = default_subnet_prefix;
     /// Members that only send count as full ones with `send_only_full_member`, so that they make groups and keep them
     /// (ClassPortInfo tells that by CapabilityMask2).
     bool send_only_full_members = false;
@@ -75,9 +85,11 @@ public:
     explicit multicast_registry(multicast_registry_options options = {});
 
     /// SubnAdmSet: joins, and makes the group where there is none. `port` is the one with the PortGID of the request;
-    /// nullptr where the subnet has none. A group that is to be made without MGID gets one. Refused are requests
-    /// without a needed component, with a GID that cannot be, and those that do not fit the group or the port: keys
-    /// and traffic class other than the group's, a slower link, a partition that the port is not in (IBA 15.2.5.17).
+    /// nullptr where the subnet has none. A group that is to be made without MGID gets one; nobody
+    /// else makes a group of such a name in the link-local scope. Refused are requests
+    /// without a needed component, with a GID that cannot be, and those that do not fit the group or the port: Q_Key
+    /// and traffic class other than the group's, a P_Key that does not match its (10.9.3: one of the two is a full
+    /// member's), a slower link, a partition that the port is not in (IBA 15.2.5.17).
     membership_outcome join(query_type const& query, joining_port const* port);
     /// SubnAdmDelete: takes join states back. `by_proxy`: another port asks, which is heard only where another port
     /// has joined for the member.
@@ -96,7 +108,8 @@ public:
 
     /// Hands each record that matches to `take` until that says false; then returns false too. The trusted (they have
     /// the SM_Key) see each member; others see each group, without who is in it, and so the trusted see groups without
-    /// members. Values that have selectors are compared as they are.
+    /// members. Of MTU, rate and life time with a selector, groups
+    /// match whose value is as the selector says.
     bool find(query_type const& query, bool trusted, std::function<bool(mc_member_record const&)> const& take) const;
 
     /// All groups by MLID.
@@ -119,7 +132,9 @@ private:
     /// Takes a member out whose port is gone; `settle` comes next.
     membership_outcome drop(multicast_group& group, std::map<gid, group_member>::iterator& member);
     [[nodiscard]] lid free_lid() const noexcept;
-    [[nodiscard]] gid free_name(std::uint64_t prefix, lid mlid) const;
+    [[nodiscard]] gid free_name(std::uint8_t scope, lid mlid) const;
+    /// Forgets a member in all counts.
+    void uncount(group_member const& member);
     /// Deletes a group that nobody holds.
     void settle(group_place place, membership_outcome& outcome);
     [[nodiscard]] bool is_full(group_member const& one) const noexcept;
@@ -128,6 +143,9 @@ private:
     std::map<lid, multicast_group> groups_;
     std::map<gid, lid> by_name_;
     std::size_t members_ = 0;
+    /// What of all that one port has, by its GID.
+    std::map<gid, std::size_t> groups_of_;
+    std::map<gid, std::size_t> members_of_;
 };
 
 } // namespace madrigal::engine

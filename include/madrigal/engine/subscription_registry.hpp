@@ -18,6 +18,12 @@
 
 namespace madrigal::engine {
 
+/// Traps of security violations, 256 to 259, of which 256 tells M_Keys: for the trusted alone (IBA 15.4.1).
+[[nodiscard]] constexpr bool is_for_trusted(bool is_generic, std::uint16_t trap_number) noexcept
+{
+    return is_generic && trap_number >= 256 && trap_number <= 259;
+}
+
 /// Whether a notice is one of those that a subscription is about (IBA 13.4.8.3): both generic, or both a vendor's, and
 /// the same type, trap number (DeviceID) and producer (VendorID) where the subscription does not want all of them; and
 /// the issuer is the port with the subscription's GID, or, where that is 0, has a LID of its range. A range that ends
@@ -30,6 +36,7 @@ struct subscription {
     std::uint32_t qpn = 0;    ///< queue pair there that is told
     std::uint16_t number = 0; ///< among the subscriber's: Enum of its record
     inform_info wanted;       ///< with Subscribe 1, QPN and RespTimeValue 0
+    bool trusted = false;     ///< who began it had the SM_Key: traps 256 to 259 are told
 };
 
 /// What has become of a request.
@@ -44,7 +51,7 @@ struct subscription_outcome {
 /// Bounds of a `subscription_registry`.
 struct subscription_registry_options {
     std::size_t most_subscriptions = 4096; ///< of all subscribers; one more is refused with `sa_no_resources`
-    std::size_t most_of_one = 4096;        ///< of one port
+    std::size_t most_of_one = 512;         ///< of one port
 };
 
 /// The subscriptions of a subnet. Requests come as they have been read from the wire. It sends nothing: who is to be
@@ -60,14 +67,17 @@ public:
     /// Set(InformInfo): begins or ends a subscription of a port's queue pair, `source_qp`; that which began it may be
     /// named by QPN to end it. `subscriber` is the port that asks: the source GID of the request's GRH, else the GID of
     /// the port with its source LID; nothing where there is none. What is there already begins again without a change.
-    subscription_outcome set(inform_info const& asked, std::optional<gid> const& subscriber, std::uint32_t source_qp);
+    /// Only the trusted (they have the SM_Key) may name the traps 256 to 259, others are refused with
+    /// `sa_request_denied`; and only theirs of all traps are about these too.
+    subscription_outcome set(
+        inform_info const& asked, std::optional<gid> const& subscriber, std::uint32_t source_qp, bool trusted);
     /// Forgets the subscriptions of a port that is gone; how many they were.
     std::size_t remove_port(gid const& port);
     /// The same for all ports of which `gone` says so.
     std::size_t remove_ports(std::function<bool(gid const& port)> const& gone);
 
     /// Hands each record that matches to `take` until that says false; then returns false too. In the order in which
-    /// they began. Only the trusted (they have the SM_Key) see those of others than `asker`.
+    /// they began. Only the trusted see those of others than `asker`, and QPNs: others see 0.
     bool find(query_type const& query, std::optional<gid> const& asker, bool trusted,
         std::function<bool(inform_info_record const&)> const& take) const;
 

@@ -98,14 +98,18 @@ concept sa_handler_of = std::copy_constructible<Handler> &&
 /// A server of subnet administration on a port. Closed when it is destroyed. For the loop's thread, or while the loop
 /// does not run.
 ///
-/// Every question that arrives is answered: by its handler, or at once with a status.
+/// Every question that arrives, but for those with a wrong SM_Key, is answered: by its handler, or at once with a
+/// status.
 ///  - Another class version than 2: bad_version. A method or an attribute that has no handler:
 ///    unsupported_method_attribute. A question that is too short for its record: sa_request_invalid.
-///  - A wrong SM_Key: sa_request_denied; counted, and logged at a limited rate. No answer carries the key.
-///  - More questions in work than may be (`sa_server_options::at_once`): BUSY. What a plain handler answers in one MAD
+///  - A wrong SM_Key: dropped without an answer (C15-0.1.5), which would make guessing quick; counted, and logged at a
+///    limited rate. No answer carries the key.
+///  - More questions in work than may be, of all or from one LID (`sa_server_options::at_once`, `at_once_from_one`):
+///  BUSY. What a plain handler answers in one MAD
 ///    is never in work, so it is never refused so.
 ///  - A handler that throws: sa_no_resources; logged, and no other question is disturbed.
 ///  - Questions in work when the server closes: BUSY; their handlers are cancelled.
+/// While it is paused nothing is answered.
 ///
 /// A question that comes again while it is in work is not worked twice: the one answer is for both.
 class sa_server {
@@ -124,7 +128,8 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
 
     /// Has questions of this method about T answered, by this handler from now on. A plain handler must be quick: the
-    /// loop stands still meanwhile.
+    /// loop stands still meanwhile. For Get, GetTable, Set and Delete: handlers of GetTraceTable and GetMulti are not
+    /// taken, which is logged, and such questions are refused with unsupported_method_attribute.
     template <wire_layout T, sa_handler_of<T> Handler>
     void serve(method how, Handler handler) const
     {
@@ -153,6 +158,16 @@ public:
     /// @par Thread safety
     /// To be awaited on the loop, where the handlers run too.
     [[nodiscard]] asio::awaitable<error_code> run() const;
+
+    /// Falls silent: what arrives is dropped and counted (`sa_server_counters::unheard`), what is in work is never
+    /// answered, and its handlers are cancelled. Tables that are whole go on their way; of one that is still being made
+    /// the client is told that it is not all. The agent stays registered: without one the kernel answers in its place,
+    /// which is worse for clients than no answer. For the time when this subnet manager is not the master (C15-0.1.3).
+    /// May be repeated, and called by handlers.
+    void pause() const;
+    /// Answers again. What was in work at `pause` stays unanswered; clients ask again.
+    void resume() const noexcept;
+    [[nodiscard]] bool is_paused() const noexcept;
 
     /// Answers what is in work BUSY, cancels its handlers, ends the transfers of tables and unregisters. May be
     /// repeated, and called by handlers.

@@ -15,14 +15,18 @@ struct sa_server_options {
     sa_server_options() {
     } // NOLINT: no aggregate, so that GCC 12 does not destroy one in braces twice inside a `co_await`
 
-    /// The key of who is trusted, host byte order. Whoever shows another one than this and 0 is denied; with 0 nobody
-    /// is trusted.
+    /// The key of who is trusted, host byte order. Whoever shows another one than this and 0 is not answered; with 0
+    /// nobody is trusted.
     std::uint64_t sm_key = 0;
     /// Questions in work at a time: handlers that are coroutines, and tables on their way. One more is answered BUSY.
     std::size_t at_once = 1'024;
+    /// Of these, those from one source LID: the share that one client has while others want to be heard too. QP and GID
+    /// do not count: whoever asks chooses them.
+    std::size_t at_once_from_one = 256;
     /// A table that a coroutine makes is sent while it is being made, where the runtime does RMPP: of one longer than
     /// `stream_at` only so many bytes are held, charged to `max_table_bytes`, and `yield` waits while the client has
-    /// not acknowledged any of them. 0: all tables are made whole first. See `reply_stream`.
+    /// not acknowledged any of them. 0: all tables are made whole first; less than three
+    /// segments, 600 bytes, counts as so many. See `reply_stream`.
     std::size_t stream_window = std::size_t{256} << 10;
     std::size_t stream_at = std::size_t{64} << 10;
     /// Bytes of one table made whole; a longer one is refused with sa_no_resources, as asking again will not help.
@@ -47,13 +51,14 @@ struct sa_server_counters {
     std::uint64_t requests = 0; ///< questions that have arrived, whatever they are
     std::uint64_t answered = 0; ///< answers that the kernel or a transfer has taken, of any status
     std::uint64_t busy = 0;     ///< of these, refused BUSY
-    std::uint64_t denied = 0;   ///< of these, with a wrong SM_Key
     std::uint64_t refused = 0;  ///< of these, with any other status than ok
     std::uint64_t thrown = 0;   ///< handlers that have thrown
     std::uint64_t tables = 0;   ///< tables sent, without those whose transfer has failed
     std::uint64_t streamed = 0; ///< of these, sent while they were being made
     std::uint64_t records = 0;  ///< in answers
     std::uint64_t bytes = 0;    ///< of these
+    std::uint64_t denied = 0;   ///< with a wrong SM_Key: never answered
+    std::uint64_t unheard = 0;  ///< arrived, or were in work, while the server was paused: never answered
     std::uint64_t repeated = 0; ///< questions that were in work already; the one answer is for both
     std::uint64_t dropped = 0;  ///< not answered: no question, no way to send an answer, or a transfer that failed
 };
