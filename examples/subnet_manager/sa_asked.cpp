@@ -1,9 +1,11 @@
 #include "administration.hpp"
 
-#include <madrigal/runtime/gather.hpp>
+#include <madrigal/subnet/smp_work.hpp>
 #include <madrigal/wire/attributes/guid_info_record.hpp>
 #include <madrigal/wire/attributes/lane_table_record.hpp>
 #include <madrigal/wire/attributes/p_key_table_record.hpp>
+
+#include <unordered_map>
 
 namespace sm {
 namespace {
@@ -17,6 +19,7 @@ template <class Record>
 struct question {
     Record record;
     std::uint32_t modifier;
+    bool answered = false;
 };
 
 /// Serves records of which each holds an attribute that its node is asked for now. `list(found, end)` gives the
@@ -31,30 +34,43 @@ void serve_from_nodes(sa_server const& server, managed& known, Attribute Record:
         auto const found = known.now;
         if (!found)
             co_return not_yet;
-        std::vector<std::pair<end_port const*, question<Record>>> all;
         auto const ends = ends_for<&Record::base_lid>(asked, *found);
+        std::vector<question<Record>> all;
+        smp_work work;
+        std::unordered_map<std::uint64_t, std::size_t> place; // in `all`, by job and modifier
         for (auto const& end : ends) {
+            auto const first = all.size();
             for (auto& one : list(*found, end)) {
                 one.record.*member = asked.record().*member; // as it would have to be
-                if (out.matches(one.record))
-                    all.emplace_back(&end, one);
+                if (out.matches(one.record)) {
+                    place.emplace(std::uint64_t{work.size()} << 32 | one.modifier, all.size());
+                    all.push_back(one);
+                }
             }
+            work.add(found->route(end), found->node(end.at.node).node_guid,
+                [&all, next = first, last = all.size()]() mutable {
+                    return next == last ? std::nullopt : std::optional{smp_order::get<Attribute>(all[next++].modifier)};
+                });
             if (all.size() < enough_at_a_time && &end != &ends.back()) {
                 if (!co_await out.go_on())
                     co_return mad_status::ok;
                 continue;
             }
-            auto const answers = co_await gather(all, [&](auto const& one) {
-                return known.on_behalf.get<Attribute>(destination{found->route(*one.first)}, one.second.modifier);
-            });
-            for (std::size_t i = 0; i != all.size(); ++i) {
-                if (!answers[i])
-                    continue; // the node does not have it, or is gone
-                all[i].second.record.*member = answers[i].value();
-                if (!co_await out.yield(all[i].second.record))
+            smp_work_options how;
+            how.per_node = 0;
+            auto const done =
+                co_await work.run(known.on_behalf, how, [&](std::size_t job, smp_order const& order, mad_view answer) {
+                    auto& one = all[place.at(std::uint64_t{job} << 32 | order.modifier)];
+                    one.record.*member = answer.attribute<Attribute>().value_or(Attribute{});
+                    one.answered = true;
+                });
+            if (!done)
+                co_return mad_status::busy;
+            for (auto const& one : all)
+                if (one.answered && !co_await out.yield(one.record)) // else it does not have it, or is gone
                     co_return mad_status::ok;
-            }
             all.clear();
+            place.clear();
         }
         co_return mad_status::ok;
     });
