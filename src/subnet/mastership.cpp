@@ -39,6 +39,12 @@ void mastership_core::start()
     carry_out(machine_.start(on_.time().now()));
 }
 
+void mastership_core::restart()
+{
+    if (!closed_)
+        start();
+}
+
 void mastership_core::close() noexcept
 {
     if (std::exchange(closed_, true))
@@ -123,6 +129,10 @@ void mastership_core::begin(engine::sm_step const& step, std::optional<destinati
         if (std::exchange(told_, machine_.state()) != machine_.state())
             subnet_log().info("the subnet manager of {} is {}", umad::port_name(own.ca_name, own.number),
                 to_string(machine_.state()));
+        // One that looks is told again and again, and may have just begun.
+        bool const again = step.duty == sm_duty::discover && last_duty_ == sm_duty::discover;
+        has_news_ = !again || (has_news_ && duties_.size() != 0);
+        last_duty_ = step.duty;
         (void)duties_.put(step.duty); // in the place of an older one
     }
     if (step.ask == engine::sm_ask::nothing)
@@ -203,6 +213,11 @@ result<mastership> mastership::open(port const& on, smp_server const& server, ma
     server.serve_sm_info(core);
     core->start();
     return mastership{std::move(core)};
+}
+
+void mastership::restart() const
+{
+    core_->restart();
 }
 
 bool mastership::has_next() const noexcept

@@ -52,7 +52,7 @@ result<void> smp_server_core::start()
     BOOST_OUTCOME_TRY(open(halves_[0], umad::subnet_lid_routed()));
     BOOST_OUTCOME_TRY(open(halves_[1], umad::subnet_directed_route()));
     for (auto& one : halves_) {
-        one.again = on_.time().make_alarm([this, &one] { listen(one); });
+        one.again = on_.time().make_alarm([this, &one] { look_for_device(one); });
         listen(one);
     }
     return outcome::success();
@@ -75,14 +75,28 @@ void smp_server_core::listen(half& on)
                               error_code code, request what) { self->on_received(on, code, std::move(what)); });
 }
 
+void smp_server_core::look_for_device(half& lost)
+{
+    if (on_.gone()) {
+        lost.again->arm(on_.time().now() + device_looked_for_every);
+        return;
+    }
+    listen(lost);
+    auto const service = sm_info_.lock();
+    if (std::exchange(lost_, false) && service)
+        service->device_is_back();
+}
+
 void smp_server_core::on_received(half& on, error_code code, request what)
 {
     if (closed_)
         return;
     if (code) {
         // Whoever owns the port opens it again.
-        if (code == errc::device_gone)
+        if (code == errc::device_gone) {
+            lost_ = true;
             on.again->arm(on_.time().now() + device_looked_for_every);
+        }
         return;
     }
     if (what.method() == method::trap)

@@ -42,6 +42,7 @@ private:
 
     [[nodiscard]] result<void> open(half& which, umad::registration const& wanted);
     void listen(half& on);
+    void look_for_device(half& lost);
     void on_received(half& on, error_code code, request what);
     void on_trap(request& trap);
     void on_question(request& asked);
@@ -55,6 +56,7 @@ private:
     std::array<half, 2> halves_;
     std::weak_ptr<sm_info_service> sm_info_;
     smp_server_counters counters_;
+    bool lost_ = false; // the device, and nobody has been told yet that it is back
     bool closed_ = false;
 };
 

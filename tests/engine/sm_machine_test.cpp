@@ -82,10 +82,37 @@ TEST_F(SmMachine, BeginsByLookingAround)
     EXPECT_EQ(step.duty, sm_duty::discover);
     EXPECT_EQ(step.ask, sm_ask::nothing);
     EXPECT_EQ(machine.state(), sm_state::discovering);
-    EXPECT_EQ(machine.deadline(), never);
     EXPECT_EQ(
         machine.info(), (sm_info{.port_guid = guid{50}, .sm_key = key, .priority = 5, .state = sm_state::discovering}));
     EXPECT_EQ(machine.info(false).sm_key, 0U);
+}
+
+TEST_F(SmMachine, LooksAgainAndAgainWhereNoSweepIsReported)
+{
+    (void)machine.start(now);
+    for (int i = 1; i != 5; ++i) {
+        EXPECT_EQ(machine.on_deadline(now).duty, sm_duty::none) << "too early";
+        EXPECT_EQ(machine.deadline(), now + 10s);
+        auto const step = tick();
+        EXPECT_EQ(step.duty, sm_duty::discover);
+        EXPECT_EQ(step.ask, sm_ask::nothing);
+    }
+    EXPECT_EQ(sweep({}).duty, sm_duty::configure);
+    EXPECT_EQ(machine.deadline(), never);
+}
+
+TEST_F(SmMachine, LooksAgainAlsoAfterItsMasterWasSilentOrSaidSo)
+{
+    auto ticket = be_standby();
+    for (int i = 0; i != 3; ++i) {
+        (void)machine.on_failure(now, ticket);
+        ticket = tick().ticket;
+    }
+    EXPECT_EQ(machine.on_failure(now, ticket).duty, sm_duty::discover);
+    EXPECT_EQ(tick().duty, sm_duty::discover);
+    (void)sweep({peer(10, 9, sm_state::master)});
+    EXPECT_EQ(told(sm_control::discover, peer(10, 9, sm_state::master)), mad_status::ok);
+    EXPECT_EQ(tick().duty, sm_duty::discover);
 }
 
 TEST_F(SmMachine, AloneItIsTheMaster)
@@ -181,7 +208,6 @@ TEST_F(SmMachine, LooksAgainWhenTheMasterIsSilentFourTimes)
     }
     EXPECT_EQ(machine.on_failure(now, ticket).duty, sm_duty::discover);
     EXPECT_EQ(machine.state(), sm_state::discovering);
-    EXPECT_EQ(machine.deadline(), never);
     EXPECT_EQ(now, start + 30s);
     EXPECT_EQ(sweep({}).duty, sm_duty::configure);
 }
@@ -377,7 +403,9 @@ TEST_F(SmMachine, OffersAgainAndGivesUpAfterAWhileToBeMasterStill)
     EXPECT_EQ(now, start + 10s);
     EXPECT_EQ(machine.state(), sm_state::master);
     EXPECT_EQ(machine.counters().handovers_failed, 1U);
-    EXPECT_EQ(sweep({peer(10, 9, sm_state::standby)}).ask, sm_ask::hand_over) << "the next sweep begins anew";
+    EXPECT_EQ(sweep({peer(10, 9, sm_state::standby)}).ask, sm_ask::nothing) << "who will not have it is not waited for";
+    EXPECT_FALSE(machine.watched());
+    EXPECT_EQ(sweep({peer(10, 9, sm_state::standby)}).ask, sm_ask::hand_over) << "the sweep after that begins anew";
 }
 
 TEST_F(SmMachine, AlternatesBetweenOfferingAndAskingWhileTheOtherOneAcceptsButDoesNotTakeOver)

@@ -329,6 +329,52 @@ TEST_F(Mastership, EndsAtOnceAndLeavesNothingBehind)
     EXPECT_TRUE(smp_server::open(w.first));
 }
 
+TEST_F(Mastership, IsLookedForAgainWhereASweepFails)
+{
+    auto server = smp_server::open(w.first).value();
+    auto role = mastership::open(w.first, server).value();
+    auto const begun = s.time.now();
+    for (int i = 0; i != 4; ++i) {
+        EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover) << "nobody says on_sweep";
+        EXPECT_EQ(s.time.now() - begun, i * 10s);
+    }
+    run_for(11s);
+    EXPECT_FALSE(role.has_next()) << "what is only said again ends no sweep";
+    role.on_sweep({});
+    s.run_ready();
+    EXPECT_TRUE(role.has_next());
+    EXPECT_EQ(s.run(role.next()).value(), sm_duty::configure) << "in the place of the older one";
+}
+
+TEST_F(Mastership, IsLookedForAnewOnDemandAndAfterTheDeviceWasLost)
+{
+    daemon one = first_of(9);
+    daemon two = second_of(3);
+    one.start();
+    run_for(20s);
+    ASSERT_TRUE(one.is_master());
+    one.role.restart();
+    EXPECT_EQ(one.role.state(), sm_state::discovering);
+    run_for(20s);
+    EXPECT_TRUE(one.is_master());
+    auto const before = std::count(one.duties.begin(), one.duties.end(), sm_duty::discover);
+
+    ASSERT_FALSE(s.fabric->unplug(s.host->node()).code());
+    two.start();
+    run_for(20s);
+    EXPECT_TRUE(two.is_master());
+    ASSERT_FALSE(s.fabric->plug(s.host->node()).code());
+    one.claim.release();
+    ASSERT_TRUE(s.run(w.first.async_reopen(10s, as_result)));
+    one.claim = w.first.become_sm().value();
+    run_for(250ms);
+    EXPECT_EQ(one.role.state(), sm_state::discovering) << "it does not say that it still is the master";
+    run_for(60s);
+    EXPECT_GT(std::count(one.duties.begin(), one.duties.end(), sm_duty::discover), before);
+    EXPECT_TRUE(one.is_master());
+    EXPECT_EQ(two.role.counters().handovers_given, 1u) << "by a handover, and not by two masters";
+}
+
 asio::awaitable<void> take_part(port on)
 {
     auto server = smp_server::open(on).value();

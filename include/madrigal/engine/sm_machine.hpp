@@ -23,10 +23,10 @@ struct sm_identity {
 
 /// How patient it is.
 struct sm_options {
-    duration poll_interval = std::chrono::seconds{10};    ///< between two questions to the master
-    unsigned poll_failures = 4;                           ///< bad answers in a row after which it counts as dead
+    duration poll_interval = std::chrono::seconds{10}; ///< between two questions to the master, or two sweeps for one
+    unsigned poll_failures = 4;                        ///< bad answers in a row after which it counts as dead
     duration handover_interval = std::chrono::seconds{1}; ///< between two attempts to hand over
-    duration handover_limit = std::chrono::seconds{10};   ///< after which the peer is left alone until the next sweep
+    duration handover_limit = std::chrono::seconds{10};   ///< after which the peer is left alone for one sweep
 };
 
 /// Another subnet manager: what it says of itself, and a number that means something to the driver only.
@@ -44,7 +44,7 @@ struct sm_peer {
 /// What to do with the subnet from now on.
 enum class sm_duty : std::uint8_t {
     none,      ///< what was to be done before
-    discover,  ///< sweep without changing anything, then `on_sweep`
+    discover,  ///< sweep without changing anything, then `on_sweep`; said again as long as that does not come
     configure, ///< master: sweep and configure, and again when there is cause; `on_sweep` after each sweep
     stand_by,  ///< somebody else is the master: leave the subnet alone
     rest,      ///< the same, and take no part until the master says otherwise
@@ -109,13 +109,16 @@ struct sm_counters {
 ///         |  NotActive  |
 ///         +-------------+
 ///
+/// While it looks it says so again every `poll_interval`: a sweep that fails is no end.
+///
 /// A master that sees one before it hands over, again and again for `handover_limit`, and stays the master until the
-/// other one has it. Not everybody acknowledges (OpenSM does not), so who has answered HANDOVER well is asked at once
-/// whether it is the master: it must not find this one to be another master meanwhile. A master that sees another one
-/// behind it waits for that one's HANDOVER. Who waits for a master behind it, as a standby or as another master,
-/// reminds it after every poll, as it may not have swept since. All else a master is told is refused with status 0x1C,
-/// as is everything that a state does not have above; what is only said a second time, because the answer was lost, is
-/// answered well and changes nothing.
+/// other one has it. One that has not taken it by then is not offered it after the next sweep, which so is this one's
+/// to configure by, but after the one that follows. Not everybody acknowledges (OpenSM does not), so who has answered
+/// HANDOVER well is asked at once whether it is the master: it must not find this one to be another master meanwhile. A
+/// master that sees another one behind it waits for that one's HANDOVER. Who waits for a master behind it, as a standby
+/// or as another master, reminds it after every poll, as it may not have swept since. All else a master is told is
+/// refused with status 0x1C, as is everything that a state does not have above; what is only said a second time,
+/// because the answer was lost, is answered well and changes nothing.
 ///
 /// (*) A subnet manager that does not wait for ACKNOWLEDGE stands by from then on; who answered it well and went on
 /// looking would leave the subnet without a master meanwhile.
@@ -169,7 +172,8 @@ private:
     void enter(sm_state next) noexcept;
     void watch_nobody() noexcept;
     void watch_peer(watch why, sm_peer const& whom) noexcept;
-    [[nodiscard]] sm_step look() noexcept;
+    [[nodiscard]] sm_step look(time_point now) noexcept;
+    [[nodiscard]] sm_step look_again(time_point now) noexcept;
     [[nodiscard]] sm_step take_over() noexcept;
     [[nodiscard]] sm_step stand_by(time_point now, sm_peer const& whom) noexcept;
     [[nodiscard]] sm_step begin_handover(time_point now, sm_peer const& heir) noexcept;
@@ -179,7 +183,7 @@ private:
     [[nodiscard]] sm_step ask_heir(time_point now, sm_ask what) noexcept;
     [[nodiscard]] sm_step on_good_answer(sm_info const& answer) noexcept;
     [[nodiscard]] sm_step acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept;
-    [[nodiscard]] sm_step on_bad_answer() noexcept;
+    [[nodiscard]] sm_step on_bad_answer(time_point now) noexcept;
     [[nodiscard]] sm_step on_heir_answer(time_point now, sm_ask asked, sm_info const& answer) noexcept;
     [[nodiscard]] sm_step on_heir_deadline(time_point now) noexcept;
     [[nodiscard]] sm_control_answer on_handover(time_point now, sm_peer const& from) noexcept;
@@ -204,6 +208,7 @@ private:
     time_point give_up_ = never; // handing over
     bool accepted_ = false;      // the heir has answered HANDOVER well
     guid offered_to_;            // may acknowledge, however late
+    guid left_alone_;            // by the next sweep
     guid taken_from_;            // and may say so again until then
     time_point taken_until_ = never;
 };

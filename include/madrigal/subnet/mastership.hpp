@@ -51,11 +51,16 @@ struct mastership_options {
 ///         if (duty.value() != sm_duty::discover && duty.value() != sm_duty::configure)
 ///             continue; // somebody else is the master: wait
 ///         auto const swept = co_await discover(port);
-///         if (swept && duty.value() == sm_duty::configure)
+///         if (!swept)
+///             continue; // while it looks it is told again; a master sees to that itself
+///         mastership.on_sweep(co_await find_managers(client, swept.value()));
+///         if (duty.value() == sm_duty::configure && mastership.state() == sm_state::master && !mastership.watched())
 ///             co_await configure(swept.value());
-///         if (swept)
-///             mastership.on_sweep(co_await find_managers(client, swept.value()));
 ///     }
+///
+/// A master hears the others before it configures: of two subnets that have been joined one half is another master's,
+/// and is not to be changed while one waits for the other, as `watched` tells. How long a master is waited for that
+/// never hands over is the daemon's to say.
 ///
 /// As a master the daemon sweeps again whenever it has cause, and reports each sweep. Move-only, for the loop's thread;
 /// closed when it is destroyed.
@@ -81,14 +86,20 @@ public:
 
     [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
 
+    /// Looks around anew, whatever it has been: the next duty is to discover. For a daemon that has been away, and by
+    /// itself once the server listens again after the device was lost.
+    void restart() const;
+
     /// The next duty. Only the newest one waits to be taken: what it replaces need not be done any more.
     ///
     /// @par Completion signature
     /// `void(error_code, sm_duty)`; with `as_result` a `result<sm_duty>`.
     /// @par Completion condition
-    /// There is another duty than before, or one of the errors has happened. Never before this function has returned.
+    /// There is another duty than before, or to discover still is, or one of the errors has happened. Never before this
+    /// function has returned.
     /// @par Errors
-    /// errc::agent_closed, operation_aborted. A lost device is none: others will take over, and this looks again.
+    /// errc::agent_closed, operation_aborted. A lost device is none: others will take over, and once the device is back
+    /// this looks again.
     /// @par Cancellation
     /// Every type: no duty is lost.
     /// @par Thread safety
@@ -102,7 +113,7 @@ public:
     }
     /// The same for `co_await`: a `result<sm_duty>`.
     [[nodiscard]] auto next() const { return async_next(as_result); }
-    /// Whether a duty waits to be taken: a daemon that is busy with an older one may break that off.
+    /// Whether another duty than the last waits to be taken: a daemon that is busy with that may break it off.
     [[nodiscard]] bool has_next() const noexcept;
 
     /// A sweep is over that has seen these other subnet managers; itself among them is ignored.
