@@ -185,7 +185,7 @@ smp_server_counters smp_server_core::counters() const noexcept
     all.delivered = filtered.delivered;
     all.duplicates = filtered.duplicates;
     all.flooded = filtered.flooded;
-    all.dropped = filtered.forgotten + traps_.dropped();
+    all.dropped = filtered.forgotten + filtered.replaced + traps_.dropped();
     return all;
 }
 

@@ -16,8 +16,6 @@ void trap_queue::put(lid source, notice const& told)
     auto const now = time_.now();
     if (filter_.on_trap(now, source, told) == engine::trap_verdict::deliver)
         deliver(source, told);
-    else
-        ++missed_;
     deliver_what_is_due();
 }
 
@@ -27,16 +25,19 @@ void trap_queue::deliver_what_is_due()
         return;
     auto const now = time_.now();
     if (filter_.deadline() <= now)
-        while (auto const one = filter_.next_due(now)) {
-            missed_ -= missed_ == 0 ? 0 : 1; // it was counted when it was held back
+        while (auto const one = filter_.next_due(now))
             deliver(one->source, one->told);
-        }
     alarm_->arm(filter_.deadline());
 }
 
 void trap_queue::deliver(lid source, notice const& told)
 {
-    trap_notice one{.told = told, .source = source, .details = decode_trap(told), .missed = std::exchange(missed_, 0)};
+    auto const& filtered = filter_.counters();
+    auto const lost = filtered.forgotten + filtered.replaced;
+    trap_notice one{.told = told,
+        .source = source,
+        .details = decode_trap(told),
+        .missed = lost - std::exchange(lost_before_, lost)};
     auto const before = waiting_.size() == 0 ? 0 : waiting_.front().missed;
     if (waiting_.put(std::move(one)))
         return;

@@ -39,7 +39,7 @@ private:
     time_source& time_;
     engine::trap_filter filter_;
     mailbox<trap_notice> waiting_;
-    std::uint64_t missed_ = 0; // since the last one delivered
+    std::uint64_t lost_before_ = 0; // by the filter, as the last one delivered has said
     std::uint64_t dropped_ = 0;
     std::unique_ptr<alarm> alarm_;
 };
