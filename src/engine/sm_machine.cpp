@@ -98,6 +98,7 @@ void sm_machine::watch_peer(watch why, sm_peer const& whom) noexcept
 sm_step sm_machine::look(time_point now) noexcept
 {
     enter(sm_state::discovering);
+    postponed_ = 0;
     return look_again(now);
 }
 
@@ -138,7 +139,7 @@ sm_step sm_machine::start(time_point now) noexcept
     return look(now);
 }
 
-sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others) noexcept
+sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others, std::size_t silent) noexcept
 {
     count_activity();
     auto const own = info();
@@ -170,6 +171,12 @@ sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others) no
         // A master behind us is stood by too: it will see us, and hand over.
         if (auto const* const above = master != nullptr ? master : before)
             return stand_by(now, *above);
+        if (silent != 0 && postponed_ < options_.poll_failures) {
+            ++postponed_;
+            ++counters_.postponed;
+            deadline_ = after(now, options_.poll_interval);
+            break;
+        }
         return take_over();
     case sm_state::master: return sweep_as_master(now, heir, master);
     case sm_state::standby:

@@ -68,11 +68,16 @@ void mastership_core::on_sweep(std::span<seen_sm const> others)
         return;
     std::vector<engine::sm_peer> placed;
     placed.reserve(others.size());
+    std::size_t silent = 0;
     for (auto const& one : others) {
+        if (one.silent) {
+            silent += one.info.port_guid == machine_.info().port_guid ? 0 : 1;
+            continue;
+        }
         say_if_foreign(one.info, one.where);
         placed.push_back(place(one.info, one.where));
     }
-    carry_out(machine_.on_sweep(on_.time().now(), placed));
+    carry_out(machine_.on_sweep(on_.time().now(), placed, silent));
 }
 
 sm_info mastership_core::describe()

@@ -115,6 +115,26 @@ TEST_F(SmMachine, LooksAgainAlsoAfterItsMasterWasSilentOrSaidSo)
     EXPECT_EQ(tick().duty, sm_duty::discover);
 }
 
+TEST_F(SmMachine, DoesNotTakeOverAtOnceWhereSomebodyIsSilent)
+{
+    (void)machine.start(now);
+    for (unsigned i = 1; i != 5; ++i) {
+        EXPECT_EQ(machine.on_sweep(now, {}, 1).duty, sm_duty::none);
+        EXPECT_EQ(machine.state(), sm_state::discovering);
+        EXPECT_EQ(machine.counters().postponed, i);
+        EXPECT_EQ(tick().duty, sm_duty::discover);
+    }
+    EXPECT_EQ(now, start + 40s);
+    EXPECT_EQ(machine.on_sweep(now, {}, 1).duty, sm_duty::configure) << "but not for ever";
+    EXPECT_EQ(machine.on_sweep(now, {}, 1).duty, sm_duty::none) << "no master minds it";
+    (void)machine.start(now);
+    EXPECT_EQ(machine.on_sweep(now, {}, 2).duty, sm_duty::none) << "counted anew";
+    EXPECT_EQ(sweep({}).duty, sm_duty::configure) << "it has gone";
+    (void)machine.start(now);
+    std::vector<sm_peer> const master{peer(10, 1, sm_state::master)};
+    EXPECT_EQ(machine.on_sweep(now, master, 1).duty, sm_duty::stand_by);
+}
+
 TEST_F(SmMachine, AloneItIsTheMaster)
 {
     be_master();

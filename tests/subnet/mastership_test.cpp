@@ -346,6 +346,28 @@ TEST_F(Mastership, IsLookedForAgainWhereASweepFails)
     EXPECT_EQ(s.run(role.next()).value(), sm_duty::configure) << "in the place of the older one";
 }
 
+TEST_F(Mastership, IsNotTakenFromOneThatIsSilentForAWhile)
+{
+    auto server = smp_server::open(w.first).value();
+    auto role = mastership::open(w.first, server).value();
+    seen_sm own{{}, w.first_lid(), true};
+    own.info.port_guid = w.first.attributes().port_guid;
+    seen_sm busy{{}, w.to_other(), true};
+    busy.info.port_guid = w.other.port.attributes().port_guid;
+    std::vector<seen_sm> const both{own, busy};
+    for (int i = 0; i != 4; ++i) {
+        EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover);
+        role.on_sweep(both);
+        EXPECT_EQ(role.state(), sm_state::discovering);
+    }
+    EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover);
+    role.on_sweep(both);
+    EXPECT_EQ(role.state(), sm_state::master);
+    role.restart();
+    role.on_sweep(std::span{both}.first(1));
+    EXPECT_EQ(role.state(), sm_state::master) << "itself is nobody to wait for";
+}
+
 TEST_F(Mastership, IsLookedForAnewOnDemandAndAfterTheDeviceWasLost)
 {
     daemon one = first_of(9);

@@ -7,6 +7,7 @@
 #include <madrigal/wire/types.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -24,7 +25,7 @@ struct sm_identity {
 /// How patient it is.
 struct sm_options {
     duration poll_interval = std::chrono::seconds{10}; ///< between two questions to the master, or two sweeps for one
-    unsigned poll_failures = 4;                        ///< bad answers in a row after which it counts as dead
+    unsigned poll_failures = 4; ///< bad answers in a row after which it counts as dead, or sweeps with a silent SM
     duration handover_interval = std::chrono::seconds{1}; ///< between two attempts to hand over
     duration handover_limit = std::chrono::seconds{10};   ///< after which the peer is left alone for one sweep
 };
@@ -80,6 +81,7 @@ struct sm_control_answer {
 /// What has happened so far.
 struct sm_counters {
     std::uint64_t takeovers = 0;        ///< became the master
+    std::uint64_t postponed = 0;        ///< did not yet, because of one that is silent
     std::uint64_t handovers_taken = 0;  ///< because another master handed over
     std::uint64_t handovers_given = 0;  ///< handed over
     std::uint64_t handovers_failed = 0; ///< the peer never took over
@@ -109,7 +111,9 @@ struct sm_counters {
 ///         |  NotActive  |
 ///         +-------------+
 ///
-/// While it looks it says so again every `poll_interval`: a sweep that fails is no end.
+/// While it looks it says so again every `poll_interval`: a sweep that fails is no end. Where a sweep has found
+/// somebody who does not say what he is, a master too busy for it perhaps, it does not take over yet, but looks again,
+/// for `poll_failures` such sweeps.
 ///
 /// A master that sees one before it hands over, again and again for `handover_limit`, and stays the master until the
 /// other one has it. One that has not taken it by then is not offered it after the next sweep, which so is this one's
@@ -134,8 +138,9 @@ public:
 
     /// Begins to look, also once more: from NotActive too.
     [[nodiscard]] sm_step start(time_point now) noexcept;
-    /// A sweep is over that has found these other SMs; itself among them is ignored.
-    [[nodiscard]] sm_step on_sweep(time_point now, std::span<sm_peer const> others) noexcept;
+    /// A sweep is over that has found these other SMs; itself among them is ignored. And so many that are there and do
+    /// not say what they are.
+    [[nodiscard]] sm_step on_sweep(time_point now, std::span<sm_peer const> others, std::size_t silent = 0) noexcept;
     /// Set(SMInfo) with this AttributeModifier and this sender.
     [[nodiscard]] sm_control_answer on_control(time_point now, sm_control what, sm_peer const& from) noexcept;
     /// What was asked was answered well, with this.
@@ -194,6 +199,7 @@ private:
     sm_options options_;
     sm_counters counters_;
     sm_state state_ = sm_state::discovering;
+    unsigned postponed_ = 0; // sweeps since it began to look
     std::uint32_t activity_ = 0;
 
     watch watch_ = watch::nobody;

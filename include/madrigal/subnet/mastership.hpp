@@ -116,7 +116,8 @@ public:
     /// Whether another duty than the last waits to be taken: a daemon that is busy with that may break it off.
     [[nodiscard]] bool has_next() const noexcept;
 
-    /// A sweep is over that has seen these other subnet managers; itself among them is ignored.
+    /// A sweep is over that has seen these other subnet managers; itself among them is ignored. Silent ones put off
+    /// that this becomes the master, for a few sweeps.
     void on_sweep(std::span<seen_sm const> others) const;
     /// Asks a subnet manager for its SMInfo, as a sweep does at every port with the bit IsSM. Errors: as of
     /// `smp_client::get`.
