@@ -192,7 +192,11 @@ void mastership_core::remind()
 
 void mastership_core::on_outcome(std::uint32_t ticket, error_code code, sm_info const& answer)
 {
-    if (closed_ || ticket == 0)
+    if (closed_)
+        return;
+    if (code == errc::agent_closed)
+        return close(); // the port is, and nothing will ever be answered
+    if (ticket == 0)
         return;
     auto const now = on_.time().now();
     carry_out(code ? machine_.on_failure(now, ticket) : machine_.on_answer(now, ticket, answer));

@@ -96,7 +96,11 @@ void smp_server_core::on_received(half& on, error_code code, request what)
         if (code == errc::device_gone) {
             lost_ = true;
             on.again->arm(on_.time().now() + device_looked_for_every);
+            return;
         }
+        if (auto const service = sm_info_.lock())
+            service->port_is_closed();
+        close(); // who waits for a trap would wait for ever
         return;
     }
     if (what.method() == method::trap)

@@ -397,6 +397,37 @@ TEST_F(Mastership, IsLookedForAnewOnDemandAndAfterTheDeviceWasLost)
     EXPECT_EQ(two.role.counters().handovers_given, 1u) << "by a handover, and not by two masters";
 }
 
+TEST_F(Mastership, EndsWithItsPortThoughAMasterAsksNobodyAnything)
+{
+    auto server = smp_server::open(w.first).value();
+    auto role = mastership::open(w.first, server).value();
+    EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover);
+    role.on_sweep({});
+    EXPECT_EQ(s.run(role.next()).value(), sm_duty::configure);
+    error_code ended;
+    role.async_next([&](error_code code, sm_duty) { ended = code; });
+    s.run_ready();
+    EXPECT_FALSE(ended);
+    w.first.close();
+    s.run_ready();
+    EXPECT_EQ(ended, errc::agent_closed);
+}
+
+TEST_F(Mastership, EndsWithItsPortAlsoWithoutAServer)
+{
+    auto const master = std::make_shared<idle_master>();
+    auto server = smp_server::open(w.first).value();
+    server.serve_sm_info(master);
+    daemon two = second_of(9);
+    two.start();
+    run_for(5s);
+    ASSERT_EQ(two.role.state(), sm_state::standby);
+    two.server.close();
+    w.other.port.close();
+    run_for(20s);
+    EXPECT_TRUE(two.ended) << "its own question has told it";
+}
+
 asio::awaitable<void> take_part(port on)
 {
     auto server = smp_server::open(on).value();

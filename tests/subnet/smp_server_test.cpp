@@ -224,6 +224,18 @@ TEST_F(SmpServer, EndsAtOnceWhenItIsClosed)
     EXPECT_TRUE(smp_server::open(w.first)) << "others can have the port";
 }
 
+TEST_F(SmpServer, EndsWithItsPort)
+{
+    error_code ended;
+    server.async_next_trap([&](error_code code, trap_notice const&) { ended = code; });
+    s.run_ready();
+    w.first.close();
+    s.run_ready();
+    EXPECT_EQ(ended, errc::agent_closed);
+    EXPECT_EQ(s.run(server.next_trap()).error(), errc::agent_closed);
+    EXPECT_EQ(s.time.armed(), 0u);
+}
+
 TEST_F(SmpServer, IsRefusedWhereAnotherSubnetManagerHasThePort)
 {
     auto const second = smp_server::open(w.first);

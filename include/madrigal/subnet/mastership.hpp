@@ -98,8 +98,8 @@ public:
     /// There is another duty than before, or to discover still is, or one of the errors has happened. Never before this
     /// function has returned.
     /// @par Errors
-    /// errc::agent_closed, operation_aborted. A lost device is none: others will take over, and once the device is back
-    /// this looks again.
+    /// errc::agent_closed (also of the port), operation_aborted. A lost device is none: others will take over, and once
+    /// the device is back this looks again.
     /// @par Cancellation
     /// Every type: no duty is lost.
     /// @par Thread safety

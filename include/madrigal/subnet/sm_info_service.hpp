@@ -25,6 +25,8 @@ public:
     [[nodiscard]] virtual std::uint16_t on_control(sm_control what, sm_info const& from, destination const& back) = 0;
     /// The device had been lost, and the server hears questions again: others may have taken over meanwhile.
     virtual void device_is_back() {}
+    /// The port has been closed, and the server with it: nothing will be asked any more.
+    virtual void port_is_closed() {}
 };
 
 } // namespace madrigal

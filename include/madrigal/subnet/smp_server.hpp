@@ -101,7 +101,7 @@ public:
     /// A trap that the filter lets through has come, or one of the errors has happened. Several may wait; each trap
     /// goes to one of them. Never before this function has returned.
     /// @par Errors
-    /// errc::agent_closed, operation_aborted.
+    /// errc::agent_closed (also of the port), operation_aborted.
     /// @par Cancellation
     /// Every type: nothing has been taken, and no trap is lost.
     /// @par Thread safety
