@@ -17,6 +17,9 @@ namespace detail {
 namespace {
 
 constexpr std::uint8_t smp_version = 1;
+/// Receives that wait at a time: more than `reactor_options::read_budget`, so that what has gathered in an inbox grows
+/// less in a storm, and not more.
+constexpr unsigned receives = 512;
 constexpr duration device_looked_for_every = std::chrono::milliseconds{250};
 
 /// The LID that a trap is from. One that came along a directed route says so itself.
@@ -71,8 +74,9 @@ void smp_server_core::close() noexcept
 
 void smp_server_core::listen(half& on)
 {
-    on.over.async_receive([self = shared_from_this(), &on](
-                              error_code code, request what) { self->on_received(on, code, std::move(what)); });
+    for (; on.waiting < receives; ++on.waiting)
+        on.over.async_receive([self = shared_from_this(), &on](
+                                  error_code code, request what) { self->on_received(on, code, std::move(what)); });
 }
 
 void smp_server_core::look_for_device(half& lost)
@@ -89,6 +93,7 @@ void smp_server_core::look_for_device(half& lost)
 
 void smp_server_core::on_received(half& on, error_code code, request what)
 {
+    --on.waiting;
     if (closed_)
         return;
     if (code) {
@@ -132,7 +137,7 @@ void smp_server_core::on_trap(request& trap)
         else if (code != errc::agent_closed)
             subnet_log().debug("a trap of LID {} cannot be repressed: {}", source.value(), code.message());
     });
-    traps_.put(source, *told);
+    traps_.put(source, *told, inbox_dropped());
 }
 
 void smp_server_core::on_question(request& asked)
@@ -182,6 +187,14 @@ std::uint16_t smp_server_core::on_control(request const& asked, sm_info_service&
     return by.on_control(static_cast<sm_control>(asked.mad().attribute_modifier()), from, *back);
 }
 
+std::uint64_t smp_server_core::inbox_dropped() const noexcept
+{
+    std::uint64_t all = 0;
+    for (auto const& one : halves_)
+        all += one.over.counters().inbox_dropped;
+    return all;
+}
+
 smp_server_counters smp_server_core::counters() const noexcept
 {
     auto all = counters_;
@@ -189,7 +202,7 @@ smp_server_counters smp_server_core::counters() const noexcept
     all.delivered = filtered.delivered;
     all.duplicates = filtered.duplicates;
     all.flooded = filtered.flooded;
-    all.dropped = filtered.forgotten + filtered.replaced + traps_.dropped();
+    all.dropped = filtered.forgotten + filtered.replaced + traps_.dropped() + inbox_dropped();
     return all;
 }
 

@@ -37,6 +37,7 @@ private:
     /// One class's agent, and when it looks again for a device that was lost.
     struct half {
         agent over;
+        unsigned waiting = 0; // receives
         std::unique_ptr<alarm> again;
     };
 
@@ -45,6 +46,8 @@ private:
     void look_for_device(half& lost);
     void on_received(half& on, error_code code, request what);
     void on_trap(request& trap);
+    /// Before this could take it; questions are among it.
+    [[nodiscard]] std::uint64_t inbox_dropped() const noexcept;
     void on_question(request& asked);
     /// The answer to SMInfo; nothing where there is to be none.
     [[nodiscard]] bool answer_sm_info(request& asked, sm_info_service& by, std::uint16_t& status);

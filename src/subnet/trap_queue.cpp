@@ -1,5 +1,6 @@
 #include "subnet/trap_queue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace madrigal::detail {
@@ -11,8 +12,9 @@ trap_queue::trap_queue(
       })}
 {}
 
-void trap_queue::put(lid source, notice const& told)
+void trap_queue::put(lid source, notice const& told, std::uint64_t lost_before)
 {
+    lost_outside_ = std::max(lost_outside_, lost_before);
     auto const now = time_.now();
     if (filter_.on_trap(now, source, told) == engine::trap_verdict::deliver)
         deliver(source, told);
@@ -33,11 +35,9 @@ void trap_queue::deliver_what_is_due()
 void trap_queue::deliver(lid source, notice const& told)
 {
     auto const& filtered = filter_.counters();
-    auto const lost = filtered.forgotten + filtered.replaced;
-    trap_notice one{.told = told,
-        .source = source,
-        .details = decode_trap(told),
-        .missed = lost - std::exchange(lost_before_, lost)};
+    auto const lost = filtered.forgotten + filtered.replaced + lost_outside_;
+    trap_notice one{
+        .told = told, .source = source, .details = decode_trap(told), .missed = lost - std::exchange(told_of_, lost)};
     auto const before = waiting_.size() == 0 ? 0 : waiting_.front().missed;
     if (waiting_.put(std::move(one)))
         return;
