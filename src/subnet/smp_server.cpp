@@ -123,13 +123,12 @@ void smp_server_core::on_trap(request& trap)
                           ? trap.attribute<notice>()
                           : std::nullopt;
     auto const source = told ? source_of(trap, *told) : lid{};
-    auto const back = way_back(trap.received());
-    if (!told || !source.is_unicast() || !back) {
+    if (!told || !source.is_unicast()) {
         ++counters_.malformed;
         return;
     }
     auto const answer = trap.answer();
-    clear_for_answer(answer, options_.keys.find(source.is_unicast() ? destination{source} : *back));
+    clear_for_answer(answer, options_.keys.find(destination{source}));
     trap.set_attribute(*told);
     trap.reply(mad_status::ok, [self = shared_from_this(), source](error_code code) {
         if (!code)

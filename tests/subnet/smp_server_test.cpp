@@ -299,7 +299,8 @@ TEST_F(SmInfo, ControlsReachTheServiceWithAWayBack)
 {
     sm_info const mine{.port_guid = guid{0x88}, .sm_key = 1, .priority = 3, .state = sm_state::master};
     auto const own = smp_client::open(w.first).value();
-    for (auto const& to : {destination{w.first_lid()}, destination{w.to_first()}}) {
+    auto const by_leaf = destination{directed_route{0, 1}}.ending_at(w.first_lid());
+    for (auto const& to : {destination{w.first_lid()}, destination{w.to_first()}, by_leaf}) {
         service->own.state = sm_state::master;
         auto const answer = s.run(client.set(to, mine, static_cast<std::uint32_t>(sm_control::handover)));
         ASSERT_TRUE(answer) << answer.error().message();
