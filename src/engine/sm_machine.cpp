@@ -339,11 +339,11 @@ sm_step sm_machine::on_heir_deadline(time_point now) noexcept
     return ask_heir(now, sm_ask::hand_over);
 }
 
-sm_step sm_machine::acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept
+sm_step sm_machine::acknowledge(sm_duty duty, sm_peer const& to) noexcept
 {
     count_activity();
     auto own = info();
-    own.state = as;
+    own.state = sm_state::standby; // peers take ACKNOWLEDGE from nobody else, whatever its sender is by now
     return {.duty = duty, .ask = sm_ask::acknowledge, .to = to, .own = own};
 }
 
@@ -391,15 +391,13 @@ sm_control_answer sm_machine::on_control(time_point now, sm_control what, sm_pee
 sm_control_answer sm_machine::on_handover(time_point now, sm_peer const& from) noexcept
 {
     auto duty = sm_duty::configure;
-    auto as = sm_state::standby; // what ACKNOWLEDGE comes from, as peers check that it does
     switch (state_) {
     case sm_state::not_active: return refuse();
     case sm_state::discovering:
     case sm_state::standby: duty = take_over().duty; break;
     case sm_state::master:
         if (from.info.port_guid == taken_from_ && now < taken_until_)
-            return {.step = acknowledge(sm_duty::none, as, from)}; // the first ACKNOWLEDGE was lost
-        as = sm_state::master;
+            return {.step = acknowledge(sm_duty::none, from)}; // the first ACKNOWLEDGE was lost
         if (watch_ == watch::heir && watched_.info.port_guid != from.info.port_guid)
             duty = sm_duty::none; // who is about to be the master will see to it
         else if (watch_ == watch::heir && outranks(from.info, info()))
@@ -411,7 +409,7 @@ sm_control_answer sm_machine::on_handover(time_point now, sm_peer const& from) n
     ++counters_.handovers_taken;
     taken_from_ = from.info.port_guid;
     taken_until_ = after(now, options_.handover_limit);
-    return {.step = acknowledge(duty, as, from)};
+    return {.step = acknowledge(duty, from)};
 }
 
 } // namespace madrigal::engine

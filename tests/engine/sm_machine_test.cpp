@@ -483,6 +483,7 @@ TEST_F(SmMachine, WaitsForAMasterBehindItToHandOver)
     EXPECT_EQ(status, mad_status::ok);
     EXPECT_EQ(step.duty, sm_duty::configure) << "there is a second subnet to configure";
     EXPECT_EQ(step.ask, sm_ask::acknowledge);
+    EXPECT_EQ(step.own.state, sm_state::standby) << "not every peer believes a master";
     EXPECT_EQ(machine.state(), sm_state::master);
     EXPECT_EQ(machine.deadline(), never);
 }

@@ -187,7 +187,7 @@ private:
     [[nodiscard]] sm_step ask(time_point now, sm_ask what, duration again) noexcept;
     [[nodiscard]] sm_step ask_heir(time_point now, sm_ask what) noexcept;
     [[nodiscard]] sm_step on_good_answer(sm_info const& answer) noexcept;
-    [[nodiscard]] sm_step acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept;
+    [[nodiscard]] sm_step acknowledge(sm_duty duty, sm_peer const& to) noexcept;
     [[nodiscard]] sm_step on_bad_answer(time_point now) noexcept;
     [[nodiscard]] sm_step on_heir_answer(time_point now, sm_ask asked, sm_info const& answer) noexcept;
     [[nodiscard]] sm_step on_heir_deadline(time_point now) noexcept;
