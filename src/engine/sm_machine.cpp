@@ -91,7 +91,6 @@ void sm_machine::watch_peer(watch why, sm_peer const& whom) noexcept
     watch_nobody();
     watch_ = why;
     watched_ = whom;
-    last_activity_.reset();
     bad_answers_ = 0;
 }
 
@@ -240,11 +239,10 @@ sm_step sm_machine::on_answer(time_point now, std::uint32_t ticket, sm_info cons
     case watch::above:
     case watch::merging: break;
     }
-    bool const moved = expected && has_moved(answer);
     if (watch_ == watch::above) {
         // One that became the master's standby, or ours, no longer is who is to be stood by.
         bool const above = answer.state == sm_state::master || (is_acting(answer) && outranks(answer, info()));
-        if (!moved || !above)
+        if (!expected || !above)
             return on_bad_answer(now);
         return on_good_answer(answer);
     }
@@ -252,7 +250,7 @@ sm_step sm_machine::on_answer(time_point now, std::uint32_t ticket, sm_info cons
         watch_nobody(); // it has given up, or goes before us now: the next sweep shows who is there
         return {.duty = sm_duty::configure};
     }
-    return moved ? on_good_answer(answer) : on_bad_answer(now);
+    return expected ? on_good_answer(answer) : on_bad_answer(now);
 }
 
 sm_step sm_machine::on_good_answer(sm_info const& answer) noexcept
@@ -262,13 +260,6 @@ sm_step sm_machine::on_good_answer(sm_info const& answer) noexcept
         return {};
     count_activity();
     return {.ask = sm_ask::remind, .to = watched_, .own = info()};
-}
-
-bool sm_machine::has_moved(sm_info const& answer) noexcept
-{
-    bool const moved = last_activity_ != answer.activity_count;
-    last_activity_ = answer.activity_count;
-    return moved;
 }
 
 sm_step sm_machine::on_failure(time_point now, std::uint32_t ticket) noexcept

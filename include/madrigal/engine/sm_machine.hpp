@@ -98,7 +98,7 @@ struct sm_counters {
 ///         +-------------+     HANDOVER (*)                              +------------+
 ///         | Discovering |---------------------------------------------->|   Master   |--+ HANDOVER: two subnets
 ///         +-------------+                                               +------------+<-+ have become one
-///     a master, |    ^ the master is silent or stands still,              ^       |
+///     a master, |    ^ the master is silent, or is none any more,         ^       |
 ///     or one    |    | or DISCOVER                                        |       | ACKNOWLEDGE, or who was handed
 ///     before us v    |                                                    |       | over to answers as Master
 ///         +-------------+     HANDOVER                                    |       |
@@ -126,6 +126,9 @@ struct sm_counters {
 ///
 /// (*) A subnet manager that does not wait for ACKNOWLEDGE stands by from then on; who answered it well and went on
 /// looking would leave the subnet without a master meanwhile.
+///
+/// Alive is who answers, whether its ActCount moves or not: not every subnet manager counts, and to take one for dead
+/// that the next sweep finds to be the master would help nobody. Its own moves, for those that look at it.
 ///
 /// With an SM_Key of its own it trusts only who shows the same one: others it neither obeys nor hands over to, nor
 /// stands by. Two that do not trust each other can be masters of one subnet, which `counters().foreign` and `trusts`
@@ -193,7 +196,6 @@ private:
     [[nodiscard]] sm_step on_heir_deadline(time_point now) noexcept;
     [[nodiscard]] sm_control_answer on_handover(time_point now, sm_peer const& from) noexcept;
     [[nodiscard]] sm_control_answer refuse() noexcept;
-    [[nodiscard]] bool has_moved(sm_info const& answer) noexcept;
 
     sm_identity who_;
     sm_options options_;
@@ -204,8 +206,7 @@ private:
 
     watch watch_ = watch::nobody;
     sm_peer watched_{};
-    std::optional<std::uint32_t> last_activity_; // of the one watched
-    unsigned bad_answers_ = 0;                   // in a row
+    unsigned bad_answers_ = 0; // in a row
     std::uint32_t last_ticket_ = 0;
     std::uint32_t ticket_ = 0; // of what is being asked; 0: nothing
     sm_ask asked_ = sm_ask::nothing;

@@ -130,7 +130,7 @@ public:
     [[nodiscard]] std::optional<sm_info> watched() const noexcept;
     /// Counts from the next comparison on.
     void set_priority(std::uint8_t priority) const noexcept;
-    /// The daemon has done something for the subnet: ActCount moves on, by which others see that this one works.
+    /// The daemon has done something for the subnet: ActCount moves on, for others that look at it.
     void count_activity() const noexcept;
     [[nodiscard]] engine::sm_counters const& counters() const noexcept;
     /// The keys of ports where other subnet managers are.
