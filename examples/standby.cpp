@@ -27,8 +27,8 @@ asio::awaitable<void> sweep(mad::port on, mad::smp_client client, mad::mastershi
         co_return spdlog::error("cannot sweep: {}", swept.error().message());
     auto const seen = co_await find_managers(client, swept.value());
     for (auto const& one : seen)
-        spdlog::info("{} of {} is {}, priority {}", to_string(one.where), one.info.port_guid, to_string(one.info.state),
-            one.info.priority);
+        spdlog::info("{} of {} is {}, priority {}", to_string(one.where), one.info.port_guid,
+            one.silent ? "silent" : to_string(one.info.state), one.info.priority);
     role.on_sweep(seen);
 }
 

@@ -48,7 +48,7 @@ struct managed {
     /// keeps a copy of the pointer.
     std::shared_ptr<subnet> now;
     madrigal::switch_tables written;       ///< what switches have
-    std::vector<madrigal::seen_sm> others; ///< subnet managers, as of the last sweep
+    std::vector<madrigal::seen_sm> others; ///< subnet managers, as of the last sweep, also silent ones
     std::function<madrigal::sm_info()> self;
 
     std::set<madrigal::guid> registered; ///< ports whose clients have been asked to register with us

@@ -171,6 +171,8 @@ asio::awaitable<void> manager::take_duties()
 
 void manager::on_duty(sm_duty duty)
 {
+    if (duty == sm_duty::discover && duty == duty_)
+        return sweep_again();
     static constexpr std::array names{"", "now discovering", "now master", "now standby", "now not active"};
     spdlog::info("{}: {}", name(), names[static_cast<std::size_t>(duty)]);
     duty_ = duty;
@@ -259,6 +261,7 @@ asio::awaitable<bool> manager::come_back()
     claim_.release();
     close_administration();
     fresh_.reset();
+    duty_ = sm_duty::none; // others may have taken over: the next one is to look
     auto const back = co_await known_.port.async_reopen(
         for_ever, madrigal::as_result(asio::bind_cancellation_slot(end_of_waits_.slot(), asio::use_awaitable)));
     if (!back) {
@@ -268,7 +271,6 @@ asio::awaitable<bool> manager::come_back()
     }
     if (auto const claimed = co_await claim(); !claimed)
         co_return false;
-    new_master_ = duty_ == sm_duty::configure;
     sweep_again();
     co_return true;
 }

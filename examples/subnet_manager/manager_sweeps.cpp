@@ -29,6 +29,10 @@ asio::awaitable<madrigal::result<swept>> manager::look()
     ++known_.counted.heavy_sweeps;
     known_.counted.sweep_smps += found.value().smps;
     known_.others = co_await madrigal::find_managers(known_.client, found.value().subnet.found);
+    for (auto const& one : known_.others)
+        if (one.silent)
+            spdlog::warn("{}: the subnet manager of {} at {} does not say what it is", name(), one.info.port_guid,
+                to_string(one.where));
     co_return std::move(found).value();
 }
 

@@ -126,7 +126,7 @@ void serve_found(sa_server const& server, managed& known)
         if (auto const* const own = known.now->own())
             tell(own->base_lid, known.self());
         for (auto const& other : known.others)
-            if (auto const* const end = known.now->find(other.info.port_guid))
+            if (auto const* const end = other.silent ? nullptr : known.now->find(other.info.port_guid))
                 tell(end->base_lid, other.info);
         return mad_status::ok;
     });

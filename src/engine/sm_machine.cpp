@@ -3,6 +3,7 @@
 #include <madrigal/wire/status.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace madrigal::engine {
 namespace {
@@ -18,6 +19,12 @@ bool may_say(sm_control what, sm_state sender) noexcept
     if (what == sm_control::acknowledge)
         return sender == sm_state::standby || sender == sm_state::master;
     return sender == sm_state::master;
+}
+
+/// `never` for a time that the clock cannot count to.
+time_point after(time_point now, duration how_long) noexcept
+{
+    return how_long < never - now ? now + how_long : never;
 }
 
 } // namespace
@@ -84,13 +91,19 @@ void sm_machine::watch_peer(watch why, sm_peer const& whom) noexcept
     watch_nobody();
     watch_ = why;
     watched_ = whom;
-    last_activity_.reset();
     bad_answers_ = 0;
 }
 
-sm_step sm_machine::look() noexcept
+sm_step sm_machine::look(time_point now) noexcept
 {
     enter(sm_state::discovering);
+    postponed_ = 0;
+    return look_again(now);
+}
+
+sm_step sm_machine::look_again(time_point now) noexcept
+{
+    deadline_ = after(now, options_.poll_interval); // by then the sweep may have failed
     return {.duty = sm_duty::discover};
 }
 
@@ -115,17 +128,17 @@ sm_step sm_machine::ask(time_point now, sm_ask what, duration again) noexcept
         ++last_ticket_;
     ticket_ = last_ticket_;
     asked_ = what;
-    deadline_ = again < never - now ? now + again : never;
+    deadline_ = after(now, again);
     count_activity();
     return {.ask = what, .ticket = ticket_, .to = watched_, .own = info()};
 }
 
-sm_step sm_machine::start(time_point) noexcept
+sm_step sm_machine::start(time_point now) noexcept
 {
-    return look();
+    return look(now);
 }
 
-sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others) noexcept
+sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others, std::size_t silent) noexcept
 {
     count_activity();
     auto const own = info();
@@ -157,6 +170,12 @@ sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others) no
         // A master behind us is stood by too: it will see us, and hand over.
         if (auto const* const above = master != nullptr ? master : before)
             return stand_by(now, *above);
+        if (silent != 0 && postponed_ < options_.poll_failures) {
+            ++postponed_;
+            ++counters_.postponed;
+            deadline_ = after(now, options_.poll_interval);
+            break;
+        }
         return take_over();
     case sm_state::master: return sweep_as_master(now, heir, master);
     case sm_state::standby:
@@ -167,6 +186,10 @@ sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others) no
 
 sm_step sm_machine::sweep_as_master(time_point now, sm_peer const* heir, sm_peer const* master) noexcept
 {
+    if (auto const alone = std::exchange(left_alone_, guid{}); heir != nullptr && heir->info.port_guid == alone) {
+        watch_nobody();
+        return {};
+    }
     auto const wanted = heir != nullptr ? watch::heir : master != nullptr ? watch::merging : watch::nobody;
     auto const* const whom = heir != nullptr ? heir : master;
     if (whom == nullptr) {
@@ -186,7 +209,7 @@ sm_step sm_machine::sweep_as_master(time_point now, sm_peer const* heir, sm_peer
 sm_step sm_machine::begin_handover(time_point now, sm_peer const& heir) noexcept
 {
     watch_peer(watch::heir, heir);
-    give_up_ = options_.handover_limit < never - now ? now + options_.handover_limit : never;
+    give_up_ = after(now, options_.handover_limit);
     accepted_ = false;
     offered_to_ = heir.info.port_guid;
     return ask_heir(now, sm_ask::hand_over);
@@ -216,19 +239,18 @@ sm_step sm_machine::on_answer(time_point now, std::uint32_t ticket, sm_info cons
     case watch::above:
     case watch::merging: break;
     }
-    bool const moved = expected && has_moved(answer);
     if (watch_ == watch::above) {
         // One that became the master's standby, or ours, no longer is who is to be stood by.
         bool const above = answer.state == sm_state::master || (is_acting(answer) && outranks(answer, info()));
-        if (!moved || !above)
-            return on_bad_answer();
+        if (!expected || !above)
+            return on_bad_answer(now);
         return on_good_answer(answer);
     }
     if (expected && (answer.state != sm_state::master || outranks(answer, info()))) {
         watch_nobody(); // it has given up, or goes before us now: the next sweep shows who is there
         return {.duty = sm_duty::configure};
     }
-    return moved ? on_good_answer(answer) : on_bad_answer();
+    return expected ? on_good_answer(answer) : on_bad_answer(now);
 }
 
 sm_step sm_machine::on_good_answer(sm_info const& answer) noexcept
@@ -240,28 +262,21 @@ sm_step sm_machine::on_good_answer(sm_info const& answer) noexcept
     return {.ask = sm_ask::remind, .to = watched_, .own = info()};
 }
 
-bool sm_machine::has_moved(sm_info const& answer) noexcept
-{
-    bool const moved = last_activity_ != answer.activity_count;
-    last_activity_ = answer.activity_count;
-    return moved;
-}
-
-sm_step sm_machine::on_failure(time_point, std::uint32_t ticket) noexcept
+sm_step sm_machine::on_failure(time_point now, std::uint32_t ticket) noexcept
 {
     if (ticket == 0 || ticket != ticket_)
         return {};
     ticket_ = 0;
-    return watch_ == watch::heir ? sm_step{} : on_bad_answer();
+    return watch_ == watch::heir ? sm_step{} : on_bad_answer(now);
 }
 
-sm_step sm_machine::on_bad_answer() noexcept
+sm_step sm_machine::on_bad_answer(time_point now) noexcept
 {
     ++counters_.polls_failed;
     if (++bad_answers_ < options_.poll_failures)
         return {};
     if (watch_ == watch::above)
-        return look();
+        return look(now);
     watch_nobody();
     return {.duty = sm_duty::configure}; // what the other master had is ours now
 }
@@ -291,11 +306,13 @@ sm_step sm_machine::on_deadline(time_point now) noexcept
 {
     if (now < deadline_)
         return {};
+    if (state_ == sm_state::discovering)
+        return look_again(now);
     if (watch_ == watch::heir)
         return on_heir_deadline(now);
     if (ticket_ != 0) { // nobody has said what became of the last poll
         ticket_ = 0;
-        auto const step = on_bad_answer();
+        auto const step = on_bad_answer(now);
         if (step.duty != sm_duty::none)
             return step;
     }
@@ -306,17 +323,18 @@ sm_step sm_machine::on_heir_deadline(time_point now) noexcept
 {
     if (now >= give_up_) {
         ++counters_.handovers_failed;
+        left_alone_ = watched_.info.port_guid;
         watch_nobody();
         return {};
     }
     return ask_heir(now, sm_ask::hand_over);
 }
 
-sm_step sm_machine::acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept
+sm_step sm_machine::acknowledge(sm_duty duty, sm_peer const& to) noexcept
 {
     count_activity();
     auto own = info();
-    own.state = as;
+    own.state = sm_state::standby; // peers take ACKNOWLEDGE from nobody else, whatever its sender is by now
     return {.duty = duty, .ask = sm_ask::acknowledge, .to = to, .own = own};
 }
 
@@ -355,7 +373,7 @@ sm_control_answer sm_machine::on_control(time_point now, sm_control what, sm_pee
         return standby ? sm_control_answer{} : refuse();
     case sm_control::discover:
         if (standby)
-            return {.step = look()};
+            return {.step = look(now)};
         return state_ == sm_state::discovering ? sm_control_answer{} : refuse();
     }
     return refuse();
@@ -364,15 +382,13 @@ sm_control_answer sm_machine::on_control(time_point now, sm_control what, sm_pee
 sm_control_answer sm_machine::on_handover(time_point now, sm_peer const& from) noexcept
 {
     auto duty = sm_duty::configure;
-    auto as = sm_state::standby; // what ACKNOWLEDGE comes from, as peers check that it does
     switch (state_) {
     case sm_state::not_active: return refuse();
     case sm_state::discovering:
     case sm_state::standby: duty = take_over().duty; break;
     case sm_state::master:
         if (from.info.port_guid == taken_from_ && now < taken_until_)
-            return {.step = acknowledge(sm_duty::none, as, from)}; // the first ACKNOWLEDGE was lost
-        as = sm_state::master;
+            return {.step = acknowledge(sm_duty::none, from)}; // the first ACKNOWLEDGE was lost
         if (watch_ == watch::heir && watched_.info.port_guid != from.info.port_guid)
             duty = sm_duty::none; // who is about to be the master will see to it
         else if (watch_ == watch::heir && outranks(from.info, info()))
@@ -383,8 +399,8 @@ sm_control_answer sm_machine::on_handover(time_point now, sm_peer const& from) n
     }
     ++counters_.handovers_taken;
     taken_from_ = from.info.port_guid;
-    taken_until_ = options_.handover_limit < never - now ? now + options_.handover_limit : never;
-    return {.step = acknowledge(duty, as, from)};
+    taken_until_ = after(now, options_.handover_limit);
+    return {.step = acknowledge(duty, from)};
 }
 
 } // namespace madrigal::engine

@@ -29,6 +29,14 @@ std::uint64_t key_of(lid source, notice const& told) noexcept
            std::uint64_t{port_of(told)} << 1U | std::uint64_t{told.is_generic};
 }
 
+/// Whether two traps that are alike also tell the same.
+bool tell_the_same(notice one, notice const& other) noexcept
+{
+    one.notice_count = other.notice_count;
+    one.notice_toggle = other.notice_toggle;
+    return one == other;
+}
+
 } // namespace
 
 trap_filter::trap_filter(trap_filter_options const& options)
@@ -77,6 +85,7 @@ trap_verdict trap_filter::on_trap(time_point now, lid source, notice const& told
     forget_what_is_over(now);
     auto const key = key_of(source, told);
     if (auto* const before = heard_.find(key)) {
+        counters_.replaced += before->holds && !tell_the_same(before->last.told, told) ? 1 : 0;
         before->last = {source, told};
         held_ += before->holds ? 0 : 1;
         before->holds = true;

@@ -10,6 +10,7 @@ namespace madrigal::detail {
 namespace {
 
 constexpr duration longest_interval = std::chrono::milliseconds{250};
+constexpr duration brief_wait = std::chrono::seconds{2};
 
 /// `never` for a time that the clock cannot count to.
 time_point deadline_after(time_point now, std::chrono::milliseconds within) noexcept
@@ -45,11 +46,27 @@ bool may_come_later(error const& why) noexcept
     return false;
 }
 
-bool may_be_let_go(error const& why) noexcept
+patience for_a_device(error const& why) noexcept
+{
+    return may_come_later(why) ? patience::full : patience::none;
+}
+
+patience for_a_claim(error const& why) noexcept
 {
     auto const code = why.code();
-    return may_come_later(why) ||
-           (code.category() == boost::system::system_category() && (code.value() == EAGAIN || code.value() == EBUSY));
+    if (code == errc::device_gone || code == errc::no_infiniband || code == errc::no_such_ca ||
+        code == errc::no_such_port)
+        return patience::full;
+    if (code.category() == boost::system::system_category())
+        switch (code.value()) {
+        case EAGAIN:
+        case EBUSY:
+        case ENODEV:
+        case ENXIO:
+        case EIO: return patience::full;
+        default: break;
+        }
+    return may_come_later(why) ? patience::brief : patience::none;
 }
 
 retry_loop::retry_loop(std::shared_ptr<reactor_core> reactor, std::chrono::milliseconds within,
@@ -80,16 +97,26 @@ void retry_loop::attempt()
         finish({});
         return;
     }
-    if (!waits_for_(tried.error())) {
+    auto const how_long = waits_for_(tried.error());
+    if (how_long == patience::none) {
         finish(tried.error().code());
         return;
     }
     auto const now = reactor_->time().now();
-    if (now >= deadline_) {
-        finish(errc::timeout);
+    bool const brief = how_long == patience::brief;
+    if (!brief)
+        brief_until_.reset();
+    else if (!brief_until_)
+        brief_until_ = now + brief_wait;
+    auto const until = brief ? std::min(*brief_until_, deadline_) : deadline_;
+    if (now >= until) {
+        if (brief)
+            finish(tried.error().code()); // which says more than that the time is up
+        else
+            finish(errc::timeout);
         return;
     }
-    alarm_->arm(std::min(now + interval_, deadline_));
+    alarm_->arm(std::min(now + interval_, until));
     interval_ = std::min(2 * interval_, longest_interval);
 }
 

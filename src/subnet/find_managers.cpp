@@ -1,6 +1,7 @@
 #include <madrigal/subnet/find_managers.hpp>
 
 #include <madrigal/runtime/gather.hpp>
+#include <madrigal/wire/attributes/node_info.hpp>
 #include <madrigal/wire/attributes/port_info.hpp>
 #include <madrigal/wire/port_capability.hpp>
 
@@ -46,7 +47,7 @@ std::vector<asked_port> end_ports(discovery const& in)
     return all;
 }
 
-asio::awaitable<result<sm_info>> ask(smp_client const* by, asked_port at)
+asio::awaitable<result<seen_sm>> ask(smp_client const* by, asked_port at)
 {
     if (!at.capabilities) {
         auto const port = co_await by->get<port_info>(at.route, at.number);
@@ -56,7 +57,20 @@ asio::awaitable<result<sm_info>> ask(smp_client const* by, asked_port at)
     }
     if (!at.capabilities->has(port_capability::is_sm))
         co_return error{errc::no_subnet_manager};
-    co_return co_await by->get<sm_info>(at.route);
+    auto const told = co_await by->get<sm_info>(at.route);
+    seen_sm seen{{}, destination{at.route}};
+    if (told) {
+        seen.info = told.value();
+        co_return seen;
+    }
+    if (told.error() != errc::timeout)
+        co_return told.error();
+    auto const node = co_await by->get<node_info>(at.route); // which does not depend on its subnet manager
+    if (!node)
+        co_return node.error();
+    seen.info.port_guid = node.value().port_guid;
+    seen.silent = true;
+    co_return seen;
 }
 
 asio::awaitable<std::vector<seen_sm>> ask_all(smp_client by, std::vector<asked_port> where)
@@ -65,9 +79,9 @@ asio::awaitable<std::vector<seen_sm>> ask_all(smp_client by, std::vector<asked_p
     co_await asio::this_coro::throw_if_cancelled(false);
     auto const answers = co_await gather(where, [&by](asked_port const& at) { return ask(&by, at); });
     std::vector<seen_sm> seen;
-    for (std::size_t i = 0; i != answers.size(); ++i)
-        if (answers[i])
-            seen.push_back({answers[i].value(), destination{where[i].route}});
+    for (auto const& one : answers)
+        if (one)
+            seen.push_back(one.value());
     co_await asio::this_coro::throw_if_cancelled(throwing);
     co_return seen;
 }

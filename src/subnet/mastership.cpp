@@ -39,6 +39,12 @@ void mastership_core::start()
     carry_out(machine_.start(on_.time().now()));
 }
 
+void mastership_core::restart()
+{
+    if (!closed_)
+        start();
+}
+
 void mastership_core::close() noexcept
 {
     if (std::exchange(closed_, true))
@@ -62,11 +68,16 @@ void mastership_core::on_sweep(std::span<seen_sm const> others)
         return;
     std::vector<engine::sm_peer> placed;
     placed.reserve(others.size());
+    std::size_t silent = 0;
     for (auto const& one : others) {
+        if (one.silent) {
+            silent += one.info.port_guid == machine_.info().port_guid ? 0 : 1;
+            continue;
+        }
         say_if_foreign(one.info, one.where);
         placed.push_back(place(one.info, one.where));
     }
-    carry_out(machine_.on_sweep(on_.time().now(), placed));
+    carry_out(machine_.on_sweep(on_.time().now(), placed, silent));
 }
 
 sm_info mastership_core::describe()
@@ -123,6 +134,10 @@ void mastership_core::begin(engine::sm_step const& step, std::optional<destinati
         if (std::exchange(told_, machine_.state()) != machine_.state())
             subnet_log().info("the subnet manager of {} is {}", umad::port_name(own.ca_name, own.number),
                 to_string(machine_.state()));
+        // One that looks is told again and again, and may have just begun.
+        bool const again = step.duty == sm_duty::discover && last_duty_ == sm_duty::discover;
+        has_news_ = !again || (has_news_ && duties_.size() != 0);
+        last_duty_ = step.duty;
         (void)duties_.put(step.duty); // in the place of an older one
     }
     if (step.ask == engine::sm_ask::nothing)
@@ -177,7 +192,11 @@ void mastership_core::remind()
 
 void mastership_core::on_outcome(std::uint32_t ticket, error_code code, sm_info const& answer)
 {
-    if (closed_ || ticket == 0)
+    if (closed_)
+        return;
+    if (code == errc::agent_closed)
+        return close(); // the port is, and nothing will ever be answered
+    if (ticket == 0)
         return;
     auto const now = on_.time().now();
     carry_out(code ? machine_.on_failure(now, ticket) : machine_.on_answer(now, ticket, answer));
@@ -203,6 +222,11 @@ result<mastership> mastership::open(port const& on, smp_server const& server, ma
     server.serve_sm_info(core);
     core->start();
     return mastership{std::move(core)};
+}
+
+void mastership::restart() const
+{
+    core_->restart();
 }
 
 bool mastership::has_next() const noexcept

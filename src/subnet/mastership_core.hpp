@@ -19,17 +19,20 @@ public:
     mastership_core(port on, smp_client client, mastership_options const& options);
 
     void start();
+    void restart();
     void close() noexcept;
 
     void receive(sa_waiter_ptr<sm_duty> waiter, asio::cancellation_slot slot)
     {
         duties_.receive(std::move(waiter), slot);
     }
-    [[nodiscard]] bool has_duty() const noexcept { return duties_.size() != 0; }
+    [[nodiscard]] bool has_duty() const noexcept { return duties_.size() != 0 && has_news_; }
     void on_sweep(std::span<seen_sm const> others);
 
     [[nodiscard]] sm_info describe() override;
     [[nodiscard]] std::uint16_t on_control(sm_control what, sm_info const& from, destination const& back) override;
+    void device_is_back() override { restart(); }
+    void port_is_closed() override { close(); }
 
     [[nodiscard]] engine::sm_machine& machine() noexcept { return machine_; }
     [[nodiscard]] smp_client const& client() const noexcept { return client_; }
@@ -48,6 +51,8 @@ private:
     smp_client client_;
     engine::sm_machine machine_;
     mailbox<sm_duty> duties_;
+    sm_duty last_duty_ = sm_duty::none;
+    bool has_news_ = false;                       // what waits is more than the duty before, said again
     std::map<std::uint32_t, destination> places_; // of whom the machine knows
     std::uint32_t last_place_ = 0;
     sm_state told_ = sm_state::not_active; // in the log

@@ -62,7 +62,13 @@ std::optional<destination> way_back(received_mad const& from) noexcept
     std::reverse_copy(
         all->return_path.begin() + 1, all->return_path.begin() + 1 + static_cast<std::ptrdiff_t>(hops), ports.begin());
     auto const route = directed_route::from_ports(std::span{ports}.first(hops));
-    return route ? std::optional{destination{*route}} : std::nullopt;
+    if (!route)
+        return std::nullopt;
+    if (all->dr_dlid.is_permissive())
+        return destination{*route};
+    // It has come by LID from where the route ended, and goes back to there first.
+    bool const is_whole = from.source().is_unicast() && all->dr_dlid.is_unicast();
+    return is_whole ? std::optional{destination{*route}.starting_at(from.source(), all->dr_dlid)} : std::nullopt;
 }
 
 } // namespace madrigal::detail

@@ -19,8 +19,8 @@ namespace madrigal::detail {
 /// lay there is sent on. Precondition: a whole MAD of a subnet management class.
 void clear_for_answer(mutable_mad_view smp, std::uint64_t m_key = 0) noexcept;
 
-/// Where a question may be sent to who has sent this one: its LID, or its directed route the other way round. Nothing
-/// where the route says too little.
+/// Where a question may be sent to who has sent this one: its LID, or its directed route the other way round, begun by
+/// LID where it ended so. Nothing where the route says too little.
 [[nodiscard]] std::optional<destination> way_back(received_mad const& from) noexcept;
 
 } // namespace madrigal::detail

@@ -17,6 +17,9 @@ namespace detail {
 namespace {
 
 constexpr std::uint8_t smp_version = 1;
+/// Receives that wait at a time: more than `reactor_options::read_budget`, so that what has gathered in an inbox grows
+/// less in a storm, and not more.
+constexpr unsigned receives = 512;
 constexpr duration device_looked_for_every = std::chrono::milliseconds{250};
 
 /// The LID that a trap is from. One that came along a directed route says so itself.
@@ -52,7 +55,7 @@ result<void> smp_server_core::start()
     BOOST_OUTCOME_TRY(open(halves_[0], umad::subnet_lid_routed()));
     BOOST_OUTCOME_TRY(open(halves_[1], umad::subnet_directed_route()));
     for (auto& one : halves_) {
-        one.again = on_.time().make_alarm([this, &one] { listen(one); });
+        one.again = on_.time().make_alarm([this, &one] { look_for_device(one); });
         listen(one);
     }
     return outcome::success();
@@ -71,18 +74,38 @@ void smp_server_core::close() noexcept
 
 void smp_server_core::listen(half& on)
 {
-    on.over.async_receive([self = shared_from_this(), &on](
-                              error_code code, request what) { self->on_received(on, code, std::move(what)); });
+    for (; on.waiting < receives; ++on.waiting)
+        on.over.async_receive([self = shared_from_this(), &on](
+                                  error_code code, request what) { self->on_received(on, code, std::move(what)); });
+}
+
+void smp_server_core::look_for_device(half& lost)
+{
+    if (on_.gone()) {
+        lost.again->arm(on_.time().now() + device_looked_for_every);
+        return;
+    }
+    listen(lost);
+    auto const service = sm_info_.lock();
+    if (std::exchange(lost_, false) && service)
+        service->device_is_back();
 }
 
 void smp_server_core::on_received(half& on, error_code code, request what)
 {
+    --on.waiting;
     if (closed_)
         return;
     if (code) {
         // Whoever owns the port opens it again.
-        if (code == errc::device_gone)
+        if (code == errc::device_gone) {
+            lost_ = true;
             on.again->arm(on_.time().now() + device_looked_for_every);
+            return;
+        }
+        if (auto const service = sm_info_.lock())
+            service->port_is_closed();
+        close(); // who waits for a trap would wait for ever
         return;
     }
     if (what.method() == method::trap)
@@ -100,13 +123,12 @@ void smp_server_core::on_trap(request& trap)
                           ? trap.attribute<notice>()
                           : std::nullopt;
     auto const source = told ? source_of(trap, *told) : lid{};
-    auto const back = way_back(trap.received());
-    if (!told || !source.is_unicast() || !back) {
+    if (!told || !source.is_unicast()) {
         ++counters_.malformed;
         return;
     }
     auto const answer = trap.answer();
-    clear_for_answer(answer, options_.keys.find(source.is_unicast() ? destination{source} : *back));
+    clear_for_answer(answer, options_.keys.find(destination{source}));
     trap.set_attribute(*told);
     trap.reply(mad_status::ok, [self = shared_from_this(), source](error_code code) {
         if (!code)
@@ -114,7 +136,7 @@ void smp_server_core::on_trap(request& trap)
         else if (code != errc::agent_closed)
             subnet_log().debug("a trap of LID {} cannot be repressed: {}", source.value(), code.message());
     });
-    traps_.put(source, *told);
+    traps_.put(source, *told, inbox_dropped());
 }
 
 void smp_server_core::on_question(request& asked)
@@ -164,6 +186,14 @@ std::uint16_t smp_server_core::on_control(request const& asked, sm_info_service&
     return by.on_control(static_cast<sm_control>(asked.mad().attribute_modifier()), from, *back);
 }
 
+std::uint64_t smp_server_core::inbox_dropped() const noexcept
+{
+    std::uint64_t all = 0;
+    for (auto const& one : halves_)
+        all += one.over.counters().inbox_dropped;
+    return all;
+}
+
 smp_server_counters smp_server_core::counters() const noexcept
 {
     auto all = counters_;
@@ -171,7 +201,7 @@ smp_server_counters smp_server_core::counters() const noexcept
     all.delivered = filtered.delivered;
     all.duplicates = filtered.duplicates;
     all.flooded = filtered.flooded;
-    all.dropped = filtered.forgotten + traps_.dropped();
+    all.dropped = filtered.forgotten + filtered.replaced + traps_.dropped() + inbox_dropped();
     return all;
 }
 

@@ -37,13 +37,17 @@ private:
     /// One class's agent, and when it looks again for a device that was lost.
     struct half {
         agent over;
+        unsigned waiting = 0; // receives
         std::unique_ptr<alarm> again;
     };
 
     [[nodiscard]] result<void> open(half& which, umad::registration const& wanted);
     void listen(half& on);
+    void look_for_device(half& lost);
     void on_received(half& on, error_code code, request what);
     void on_trap(request& trap);
+    /// Before this could take it; questions are among it.
+    [[nodiscard]] std::uint64_t inbox_dropped() const noexcept;
     void on_question(request& asked);
     /// The answer to SMInfo; nothing where there is to be none.
     [[nodiscard]] bool answer_sm_info(request& asked, sm_info_service& by, std::uint16_t& status);
@@ -55,6 +59,7 @@ private:
     std::array<half, 2> halves_;
     std::weak_ptr<sm_info_service> sm_info_;
     smp_server_counters counters_;
+    bool lost_ = false; // the device, and nobody has been told yet that it is back
     bool closed_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "subnet/trap_queue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace madrigal::detail {
@@ -11,13 +12,12 @@ trap_queue::trap_queue(
       })}
 {}
 
-void trap_queue::put(lid source, notice const& told)
+void trap_queue::put(lid source, notice const& told, std::uint64_t lost_before)
 {
+    lost_outside_ = std::max(lost_outside_, lost_before);
     auto const now = time_.now();
     if (filter_.on_trap(now, source, told) == engine::trap_verdict::deliver)
         deliver(source, told);
-    else
-        ++missed_;
     deliver_what_is_due();
 }
 
@@ -27,16 +27,17 @@ void trap_queue::deliver_what_is_due()
         return;
     auto const now = time_.now();
     if (filter_.deadline() <= now)
-        while (auto const one = filter_.next_due(now)) {
-            missed_ -= missed_ == 0 ? 0 : 1; // it was counted when it was held back
+        while (auto const one = filter_.next_due(now))
             deliver(one->source, one->told);
-        }
     alarm_->arm(filter_.deadline());
 }
 
 void trap_queue::deliver(lid source, notice const& told)
 {
-    trap_notice one{.told = told, .source = source, .details = decode_trap(told), .missed = std::exchange(missed_, 0)};
+    auto const& filtered = filter_.counters();
+    auto const lost = filtered.forgotten + filtered.replaced + lost_outside_;
+    trap_notice one{
+        .told = told, .source = source, .details = decode_trap(told), .missed = lost - std::exchange(told_of_, lost)};
     auto const before = waiting_.size() == 0 ? 0 : waiting_.front().missed;
     if (waiting_.put(std::move(one)))
         return;

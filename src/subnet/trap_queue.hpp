@@ -21,7 +21,8 @@ public:
     trap_queue(
         time_source& time, asio::any_io_executor loop, engine::trap_filter_options const& filter, std::size_t limit);
 
-    void put(lid source, notice const& told);
+    /// With how many were lost before they came here, up to now.
+    void put(lid source, notice const& told, std::uint64_t lost_before = 0);
     void receive(sa_waiter_ptr<trap_notice> waiter, asio::cancellation_slot slot)
     {
         waiting_.receive(std::move(waiter), slot);
@@ -39,7 +40,8 @@ private:
     time_source& time_;
     engine::trap_filter filter_;
     mailbox<trap_notice> waiting_;
-    std::uint64_t missed_ = 0; // since the last one delivered
+    std::uint64_t lost_outside_ = 0;
+    std::uint64_t told_of_ = 0; // of these, and of those that the filter lost
     std::uint64_t dropped_ = 0;
     std::unique_ptr<alarm> alarm_;
 };

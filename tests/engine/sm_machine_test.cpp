@@ -82,10 +82,57 @@ TEST_F(SmMachine, BeginsByLookingAround)
     EXPECT_EQ(step.duty, sm_duty::discover);
     EXPECT_EQ(step.ask, sm_ask::nothing);
     EXPECT_EQ(machine.state(), sm_state::discovering);
-    EXPECT_EQ(machine.deadline(), never);
     EXPECT_EQ(
         machine.info(), (sm_info{.port_guid = guid{50}, .sm_key = key, .priority = 5, .state = sm_state::discovering}));
     EXPECT_EQ(machine.info(false).sm_key, 0U);
+}
+
+TEST_F(SmMachine, LooksAgainAndAgainWhereNoSweepIsReported)
+{
+    (void)machine.start(now);
+    for (int i = 1; i != 5; ++i) {
+        EXPECT_EQ(machine.on_deadline(now).duty, sm_duty::none) << "too early";
+        EXPECT_EQ(machine.deadline(), now + 10s);
+        auto const step = tick();
+        EXPECT_EQ(step.duty, sm_duty::discover);
+        EXPECT_EQ(step.ask, sm_ask::nothing);
+    }
+    EXPECT_EQ(sweep({}).duty, sm_duty::configure);
+    EXPECT_EQ(machine.deadline(), never);
+}
+
+TEST_F(SmMachine, LooksAgainAlsoAfterItsMasterWasSilentOrSaidSo)
+{
+    auto ticket = be_standby();
+    for (int i = 0; i != 3; ++i) {
+        (void)machine.on_failure(now, ticket);
+        ticket = tick().ticket;
+    }
+    EXPECT_EQ(machine.on_failure(now, ticket).duty, sm_duty::discover);
+    EXPECT_EQ(tick().duty, sm_duty::discover);
+    (void)sweep({peer(10, 9, sm_state::master)});
+    EXPECT_EQ(told(sm_control::discover, peer(10, 9, sm_state::master)), mad_status::ok);
+    EXPECT_EQ(tick().duty, sm_duty::discover);
+}
+
+TEST_F(SmMachine, DoesNotTakeOverAtOnceWhereSomebodyIsSilent)
+{
+    (void)machine.start(now);
+    for (unsigned i = 1; i != 5; ++i) {
+        EXPECT_EQ(machine.on_sweep(now, {}, 1).duty, sm_duty::none);
+        EXPECT_EQ(machine.state(), sm_state::discovering);
+        EXPECT_EQ(machine.counters().postponed, i);
+        EXPECT_EQ(tick().duty, sm_duty::discover);
+    }
+    EXPECT_EQ(now, start + 40s);
+    EXPECT_EQ(machine.on_sweep(now, {}, 1).duty, sm_duty::configure) << "but not for ever";
+    EXPECT_EQ(machine.on_sweep(now, {}, 1).duty, sm_duty::none) << "no master minds it";
+    (void)machine.start(now);
+    EXPECT_EQ(machine.on_sweep(now, {}, 2).duty, sm_duty::none) << "counted anew";
+    EXPECT_EQ(sweep({}).duty, sm_duty::configure) << "it has gone";
+    (void)machine.start(now);
+    std::vector<sm_peer> const master{peer(10, 1, sm_state::master)};
+    EXPECT_EQ(machine.on_sweep(now, master, 1).duty, sm_duty::stand_by);
 }
 
 TEST_F(SmMachine, AloneItIsTheMaster)
@@ -181,7 +228,6 @@ TEST_F(SmMachine, LooksAgainWhenTheMasterIsSilentFourTimes)
     }
     EXPECT_EQ(machine.on_failure(now, ticket).duty, sm_duty::discover);
     EXPECT_EQ(machine.state(), sm_state::discovering);
-    EXPECT_EQ(machine.deadline(), never);
     EXPECT_EQ(now, start + 30s);
     EXPECT_EQ(sweep({}).duty, sm_duty::configure);
 }
@@ -199,16 +245,15 @@ TEST_F(SmMachine, FailuresBeforeAGoodAnswerDoNotCount)
     EXPECT_EQ(machine.state(), sm_state::standby);
 }
 
-TEST_F(SmMachine, LooksAgainWhenTheMastersActivityStandsStill)
+TEST_F(SmMachine, StandsByAMasterThatAnswersThoughItsActivityStandsStill)
 {
     auto ticket = be_standby();
-    EXPECT_EQ(machine.on_answer(now, ticket, peer(10, 9, sm_state::master, 7).info).duty, sm_duty::none);
-    for (int i = 0; i != 3; ++i) {
-        ticket = tick().ticket;
+    for (int i = 0; i != 20; ++i) {
         EXPECT_EQ(machine.on_answer(now, ticket, peer(10, 9, sm_state::master, 7).info).duty, sm_duty::none);
+        ticket = tick().ticket;
     }
-    ticket = tick().ticket;
-    EXPECT_EQ(machine.on_answer(now, ticket, peer(10, 9, sm_state::master, 7).info).duty, sm_duty::discover);
+    EXPECT_EQ(machine.state(), sm_state::standby);
+    EXPECT_EQ(machine.counters().polls_failed, 0U);
 }
 
 TEST_F(SmMachine, CountsAPollThatNobodyReportsAsFailed)
@@ -377,7 +422,9 @@ TEST_F(SmMachine, OffersAgainAndGivesUpAfterAWhileToBeMasterStill)
     EXPECT_EQ(now, start + 10s);
     EXPECT_EQ(machine.state(), sm_state::master);
     EXPECT_EQ(machine.counters().handovers_failed, 1U);
-    EXPECT_EQ(sweep({peer(10, 9, sm_state::standby)}).ask, sm_ask::hand_over) << "the next sweep begins anew";
+    EXPECT_EQ(sweep({peer(10, 9, sm_state::standby)}).ask, sm_ask::nothing) << "who will not have it is not waited for";
+    EXPECT_FALSE(machine.watched());
+    EXPECT_EQ(sweep({peer(10, 9, sm_state::standby)}).ask, sm_ask::hand_over) << "the sweep after that begins anew";
 }
 
 TEST_F(SmMachine, AlternatesBetweenOfferingAndAskingWhileTheOtherOneAcceptsButDoesNotTakeOver)
@@ -435,6 +482,7 @@ TEST_F(SmMachine, WaitsForAMasterBehindItToHandOver)
     EXPECT_EQ(status, mad_status::ok);
     EXPECT_EQ(step.duty, sm_duty::configure) << "there is a second subnet to configure";
     EXPECT_EQ(step.ask, sm_ask::acknowledge);
+    EXPECT_EQ(step.own.state, sm_state::standby) << "not every peer believes a master";
     EXPECT_EQ(machine.state(), sm_state::master);
     EXPECT_EQ(machine.deadline(), never);
 }

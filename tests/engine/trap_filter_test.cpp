@@ -154,6 +154,34 @@ TEST(TrapFilter, SaysHowMuchItForgot)
     EXPECT_EQ(filter.deadline(), never);
 }
 
+TEST(TrapFilter, LosesNothingWhereASourceRepeatsItself)
+{
+    trap_filter filter;
+    auto told = threshold(1);
+    for (std::uint16_t i = 0; i != 100; ++i) {
+        told.notice_count = i;
+        told.notice_toggle = i % 2 != 0;
+        (void)filter.on_trap(start, lid{3}, told);
+    }
+    EXPECT_EQ(filter.counters().duplicates, 99U);
+    EXPECT_EQ(filter.counters().replaced, 0U);
+}
+
+TEST(TrapFilter, CountsAnotherWordThatItHeldAsReplaced)
+{
+    trap_filter filter;
+    auto bad_key = link_trap();
+    bad_key.trap_number = trap_number::bad_p_key;
+    EXPECT_EQ(filter.on_trap(start, lid{3}, bad_key), trap_verdict::deliver);
+    bad_key.data_details[10] = std::byte{1};
+    EXPECT_EQ(filter.on_trap(start, lid{3}, bad_key), trap_verdict::duplicate);
+    EXPECT_EQ(filter.counters().replaced, 0U) << "the first was delivered, this one will be";
+    bad_key.data_details[10] = std::byte{2};
+    EXPECT_EQ(filter.on_trap(start, lid{3}, bad_key), trap_verdict::duplicate);
+    EXPECT_EQ(filter.counters().replaced, 1U);
+    EXPECT_EQ(due(filter, start + 5s).front().told, bad_key);
+}
+
 TEST(TrapFilter, TakesAnyLidAndAnyDetails)
 {
     trap_filter filter;

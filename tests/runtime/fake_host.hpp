@@ -24,6 +24,7 @@ struct fake_kernel {
     std::function<int(std::span<std::byte const>)> on_write = [](auto) { return 0; };
     bool long_headers = true;
     bool gone = false;
+    int issm_refusal = EAGAIN; ///< of every attempt to open the issm file
     std::uint32_t next_id = 0;
     std::uint8_t lmc = 0;
     int descriptor = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -135,7 +136,7 @@ public:
     }
     result<std::unique_ptr<umad::issm_file>> open_issm(std::string_view, unsigned) override
     {
-        return errno_error(EAGAIN, "fake0");
+        return errno_error(kernel_->issm_refusal, "fake0");
     }
 
 private:

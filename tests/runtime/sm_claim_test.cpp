@@ -1,4 +1,5 @@
 // Being a port's subnet manager: one at a time, and the port says so as long as one is.
+#include "runtime/fake_host.hpp"
 #include "runtime/simulated.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -121,6 +122,69 @@ TEST_F(SmClaim, CanBeCancelledWhileItIsWaitedFor)
     s.run_out();
     EXPECT_FALSE(is_sm(first)) << "nobody waits any more";
     EXPECT_EQ(s.time.armed(), 0u);
+}
+
+/// A port whose issm file cannot be opened, for reasons that a test changes.
+struct RefusedSmClaim : ::testing::Test {
+    std::shared_ptr<fake_kernel> kernel = std::make_shared<fake_kernel>();
+    fake_host host{kernel};
+    engine::virtual_time time;
+    asio::io_context loop;
+    reactor on_loop{loop, host, reactor_options{.time = &time}};
+    port of = on_loop.open().value();
+    std::optional<error_code> ended;
+
+    void run_for(duration how_long)
+    {
+        for (auto const until = time.now() + how_long; time.now() < until; time.advance(50ms)) {
+            loop.restart();
+            loop.poll();
+        }
+        loop.restart();
+        loop.poll();
+    }
+};
+
+TEST_F(RefusedSmClaim, OfAPortWithoutTheFileOrTheRightIsWaitedForOnlyBriefly)
+{
+    for (int const refusal : {ENOENT, EACCES, EPERM}) {
+        kernel->issm_refusal = refusal;
+        ended.reset();
+        of.async_become_sm(1h, [this](error_code code, sm_claim const&) { ended = code; });
+        run_for(1900ms);
+        EXPECT_FALSE(ended) << "udev may still be at work";
+        run_for(200ms);
+        ASSERT_TRUE(ended);
+        EXPECT_EQ(ended->value(), refusal);
+        EXPECT_EQ(ended->category(), boost::system::system_category());
+    }
+}
+
+TEST_F(RefusedSmClaim, OfABusyPortOrADeviceThatIsAwayIsWaitedForAsLongAsOneWants)
+{
+    for (int const refusal : {EAGAIN, EBUSY, ENXIO, EIO, ENODEV}) {
+        kernel->issm_refusal = refusal;
+        ended.reset();
+        of.async_become_sm(60s, [this](error_code code, sm_claim const&) { ended = code; });
+        run_for(59s);
+        EXPECT_FALSE(ended) << refusal;
+        run_for(1100ms);
+        EXPECT_EQ(ended, error_code{errc::timeout}) << refusal;
+    }
+}
+
+TEST_F(RefusedSmClaim, HasABriefTimeAnewAfterEachOtherRefusal)
+{
+    kernel->issm_refusal = ENOENT;
+    of.async_become_sm(60s, [this](error_code code, sm_claim const&) { ended = code; });
+    run_for(1500ms);
+    kernel->issm_refusal = ENXIO;
+    run_for(1500ms);
+    kernel->issm_refusal = ENOENT;
+    run_for(1500ms);
+    EXPECT_FALSE(ended);
+    run_for(1s);
+    EXPECT_EQ(ended.value().value(), ENOENT);
 }
 
 TEST_F(SmClaim, OfALostDeviceIsRefusedUntilItIsBack)

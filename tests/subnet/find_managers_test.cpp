@@ -45,10 +45,23 @@ TEST_F(FindManagers, FindsThePortsThatSayTheyAreOnesAndAnswerSmInfo)
     EXPECT_EQ(s.run(client.get<sm_info>(other.where)).value().port_guid, other.info.port_guid);
 }
 
-TEST_F(FindManagers, LeavesOutWhoDoesNotAnswer)
+TEST_F(FindManagers, TellsOfOneThatDoesNotAnswerThatItIsThere)
 {
     auto const claim = w.other.port.become_sm().value();
-    auto silent = w.other.port.register_agent(subnet_directed_route().serving(method::get)).value();
+    auto const agent = w.other.port.register_agent(subnet_directed_route().serving(method::get)).value();
+    auto const both = find();
+    ASSERT_EQ(both.size(), 2u);
+    auto const& other = both[0].silent ? both[0] : both[1];
+    EXPECT_TRUE(other.silent);
+    EXPECT_FALSE((both[0].silent ? both[1] : both[0]).silent);
+    EXPECT_EQ(other.info, sm_info{.port_guid = w.other.port.attributes().port_guid});
+    EXPECT_EQ(s.run(client.get<node_info>(other.where)).value().port_guid, other.info.port_guid);
+}
+
+TEST_F(FindManagers, LeavesOutWhoRefuses)
+{
+    auto const claim = w.other.port.become_sm().value();
+    auto const server = smp_server::open(w.other.port).value(); // that nobody has told who answers
     EXPECT_EQ(find().size(), 1u);
 }
 

@@ -329,6 +329,105 @@ TEST_F(Mastership, EndsAtOnceAndLeavesNothingBehind)
     EXPECT_TRUE(smp_server::open(w.first));
 }
 
+TEST_F(Mastership, IsLookedForAgainWhereASweepFails)
+{
+    auto server = smp_server::open(w.first).value();
+    auto role = mastership::open(w.first, server).value();
+    auto const begun = s.time.now();
+    for (int i = 0; i != 4; ++i) {
+        EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover) << "nobody says on_sweep";
+        EXPECT_EQ(s.time.now() - begun, i * 10s);
+    }
+    run_for(11s);
+    EXPECT_FALSE(role.has_next()) << "what is only said again ends no sweep";
+    role.on_sweep({});
+    s.run_ready();
+    EXPECT_TRUE(role.has_next());
+    EXPECT_EQ(s.run(role.next()).value(), sm_duty::configure) << "in the place of the older one";
+}
+
+TEST_F(Mastership, IsNotTakenFromOneThatIsSilentForAWhile)
+{
+    auto server = smp_server::open(w.first).value();
+    auto role = mastership::open(w.first, server).value();
+    seen_sm own{{}, w.first_lid(), true};
+    own.info.port_guid = w.first.attributes().port_guid;
+    seen_sm busy{{}, w.to_other(), true};
+    busy.info.port_guid = w.other.port.attributes().port_guid;
+    std::vector<seen_sm> const both{own, busy};
+    for (int i = 0; i != 4; ++i) {
+        EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover);
+        role.on_sweep(both);
+        EXPECT_EQ(role.state(), sm_state::discovering);
+    }
+    EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover);
+    role.on_sweep(both);
+    EXPECT_EQ(role.state(), sm_state::master);
+    role.restart();
+    role.on_sweep(std::span{both}.first(1));
+    EXPECT_EQ(role.state(), sm_state::master) << "itself is nobody to wait for";
+}
+
+TEST_F(Mastership, IsLookedForAnewOnDemandAndAfterTheDeviceWasLost)
+{
+    daemon one = first_of(9);
+    daemon two = second_of(3);
+    one.start();
+    run_for(20s);
+    ASSERT_TRUE(one.is_master());
+    one.role.restart();
+    EXPECT_EQ(one.role.state(), sm_state::discovering);
+    run_for(20s);
+    EXPECT_TRUE(one.is_master());
+    auto const before = std::count(one.duties.begin(), one.duties.end(), sm_duty::discover);
+
+    ASSERT_FALSE(s.fabric->unplug(s.host->node()).code());
+    two.start();
+    run_for(20s);
+    EXPECT_TRUE(two.is_master());
+    ASSERT_FALSE(s.fabric->plug(s.host->node()).code());
+    one.claim.release();
+    ASSERT_TRUE(s.run(w.first.async_reopen(10s, as_result)));
+    one.claim = w.first.become_sm().value();
+    run_for(250ms);
+    EXPECT_EQ(one.role.state(), sm_state::discovering) << "it does not say that it still is the master";
+    run_for(60s);
+    EXPECT_GT(std::count(one.duties.begin(), one.duties.end(), sm_duty::discover), before);
+    EXPECT_TRUE(one.is_master());
+    EXPECT_EQ(two.role.counters().handovers_given, 1u) << "by a handover, and not by two masters";
+}
+
+TEST_F(Mastership, EndsWithItsPortThoughAMasterAsksNobodyAnything)
+{
+    auto server = smp_server::open(w.first).value();
+    auto role = mastership::open(w.first, server).value();
+    EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover);
+    role.on_sweep({});
+    EXPECT_EQ(s.run(role.next()).value(), sm_duty::configure);
+    error_code ended;
+    role.async_next([&](error_code code, sm_duty) { ended = code; });
+    s.run_ready();
+    EXPECT_FALSE(ended);
+    w.first.close();
+    s.run_ready();
+    EXPECT_EQ(ended, errc::agent_closed);
+}
+
+TEST_F(Mastership, EndsWithItsPortAlsoWithoutAServer)
+{
+    auto const master = std::make_shared<idle_master>();
+    auto server = smp_server::open(w.first).value();
+    server.serve_sm_info(master);
+    daemon two = second_of(9);
+    two.start();
+    run_for(5s);
+    ASSERT_EQ(two.role.state(), sm_state::standby);
+    two.server.close();
+    w.other.port.close();
+    run_for(20s);
+    EXPECT_TRUE(two.ended) << "its own question has told it";
+}
+
 asio::awaitable<void> take_part(port on)
 {
     auto server = smp_server::open(on).value();

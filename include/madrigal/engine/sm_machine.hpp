@@ -7,6 +7,7 @@
 #include <madrigal/wire/types.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,10 +24,10 @@ struct sm_identity {
 
 /// How patient it is.
 struct sm_options {
-    duration poll_interval = std::chrono::seconds{10};    ///< between two questions to the master
-    unsigned poll_failures = 4;                           ///< bad answers in a row after which it counts as dead
+    duration poll_interval = std::chrono::seconds{10}; ///< between two questions to the master, or two sweeps for one
+    unsigned poll_failures = 4; ///< bad answers in a row after which it counts as dead, or sweeps with a silent SM
     duration handover_interval = std::chrono::seconds{1}; ///< between two attempts to hand over
-    duration handover_limit = std::chrono::seconds{10};   ///< after which the peer is left alone until the next sweep
+    duration handover_limit = std::chrono::seconds{10};   ///< after which the peer is left alone for one sweep
 };
 
 /// Another subnet manager: what it says of itself, and a number that means something to the driver only.
@@ -44,7 +45,7 @@ struct sm_peer {
 /// What to do with the subnet from now on.
 enum class sm_duty : std::uint8_t {
     none,      ///< what was to be done before
-    discover,  ///< sweep without changing anything, then `on_sweep`
+    discover,  ///< sweep without changing anything, then `on_sweep`; said again as long as that does not come
     configure, ///< master: sweep and configure, and again when there is cause; `on_sweep` after each sweep
     stand_by,  ///< somebody else is the master: leave the subnet alone
     rest,      ///< the same, and take no part until the master says otherwise
@@ -80,6 +81,7 @@ struct sm_control_answer {
 /// What has happened so far.
 struct sm_counters {
     std::uint64_t takeovers = 0;        ///< became the master
+    std::uint64_t postponed = 0;        ///< did not yet, because of one that is silent
     std::uint64_t handovers_taken = 0;  ///< because another master handed over
     std::uint64_t handovers_given = 0;  ///< handed over
     std::uint64_t handovers_failed = 0; ///< the peer never took over
@@ -96,7 +98,7 @@ struct sm_counters {
 ///         +-------------+     HANDOVER (*)                              +------------+
 ///         | Discovering |---------------------------------------------->|   Master   |--+ HANDOVER: two subnets
 ///         +-------------+                                               +------------+<-+ have become one
-///     a master, |    ^ the master is silent or stands still,              ^       |
+///     a master, |    ^ the master is silent, or is none any more,         ^       |
 ///     or one    |    | or DISCOVER                                        |       | ACKNOWLEDGE, or who was handed
 ///     before us v    |                                                    |       | over to answers as Master
 ///         +-------------+     HANDOVER                                    |       |
@@ -109,16 +111,24 @@ struct sm_counters {
 ///         |  NotActive  |
 ///         +-------------+
 ///
+/// While it looks it says so again every `poll_interval`: a sweep that fails is no end. Where a sweep has found
+/// somebody who does not say what he is, a master too busy for it perhaps, it does not take over yet, but looks again,
+/// for `poll_failures` such sweeps.
+///
 /// A master that sees one before it hands over, again and again for `handover_limit`, and stays the master until the
-/// other one has it. Not everybody acknowledges (OpenSM does not), so who has answered HANDOVER well is asked at once
-/// whether it is the master: it must not find this one to be another master meanwhile. A master that sees another one
-/// behind it waits for that one's HANDOVER. Who waits for a master behind it, as a standby or as another master,
-/// reminds it after every poll, as it may not have swept since. All else a master is told is refused with status 0x1C,
-/// as is everything that a state does not have above; what is only said a second time, because the answer was lost, is
-/// answered well and changes nothing.
+/// other one has it. One that has not taken it by then is not offered it after the next sweep, which so is this one's
+/// to configure by, but after the one that follows. Not everybody acknowledges (OpenSM does not), so who has answered
+/// HANDOVER well is asked at once whether it is the master: it must not find this one to be another master meanwhile. A
+/// master that sees another one behind it waits for that one's HANDOVER. Who waits for a master behind it, as a standby
+/// or as another master, reminds it after every poll, as it may not have swept since. All else a master is told is
+/// refused with status 0x1C, as is everything that a state does not have above; what is only said a second time,
+/// because the answer was lost, is answered well and changes nothing.
 ///
 /// (*) A subnet manager that does not wait for ACKNOWLEDGE stands by from then on; who answered it well and went on
 /// looking would leave the subnet without a master meanwhile.
+///
+/// Alive is who answers, whether its ActCount moves or not: not every subnet manager counts, and to take one for dead
+/// that the next sweep finds to be the master would help nobody. Its own moves, for those that look at it.
 ///
 /// With an SM_Key of its own it trusts only who shows the same one: others it neither obeys nor hands over to, nor
 /// stands by. Two that do not trust each other can be masters of one subnet, which `counters().foreign` and `trusts`
@@ -131,8 +141,9 @@ public:
 
     /// Begins to look, also once more: from NotActive too.
     [[nodiscard]] sm_step start(time_point now) noexcept;
-    /// A sweep is over that has found these other SMs; itself among them is ignored.
-    [[nodiscard]] sm_step on_sweep(time_point now, std::span<sm_peer const> others) noexcept;
+    /// A sweep is over that has found these other SMs; itself among them is ignored. And so many that are there and do
+    /// not say what they are.
+    [[nodiscard]] sm_step on_sweep(time_point now, std::span<sm_peer const> others, std::size_t silent = 0) noexcept;
     /// Set(SMInfo) with this AttributeModifier and this sender.
     [[nodiscard]] sm_control_answer on_control(time_point now, sm_control what, sm_peer const& from) noexcept;
     /// What was asked was answered well, with this.
@@ -169,7 +180,8 @@ private:
     void enter(sm_state next) noexcept;
     void watch_nobody() noexcept;
     void watch_peer(watch why, sm_peer const& whom) noexcept;
-    [[nodiscard]] sm_step look() noexcept;
+    [[nodiscard]] sm_step look(time_point now) noexcept;
+    [[nodiscard]] sm_step look_again(time_point now) noexcept;
     [[nodiscard]] sm_step take_over() noexcept;
     [[nodiscard]] sm_step stand_by(time_point now, sm_peer const& whom) noexcept;
     [[nodiscard]] sm_step begin_handover(time_point now, sm_peer const& heir) noexcept;
@@ -178,24 +190,23 @@ private:
     [[nodiscard]] sm_step ask(time_point now, sm_ask what, duration again) noexcept;
     [[nodiscard]] sm_step ask_heir(time_point now, sm_ask what) noexcept;
     [[nodiscard]] sm_step on_good_answer(sm_info const& answer) noexcept;
-    [[nodiscard]] sm_step acknowledge(sm_duty duty, sm_state as, sm_peer const& to) noexcept;
-    [[nodiscard]] sm_step on_bad_answer() noexcept;
+    [[nodiscard]] sm_step acknowledge(sm_duty duty, sm_peer const& to) noexcept;
+    [[nodiscard]] sm_step on_bad_answer(time_point now) noexcept;
     [[nodiscard]] sm_step on_heir_answer(time_point now, sm_ask asked, sm_info const& answer) noexcept;
     [[nodiscard]] sm_step on_heir_deadline(time_point now) noexcept;
     [[nodiscard]] sm_control_answer on_handover(time_point now, sm_peer const& from) noexcept;
     [[nodiscard]] sm_control_answer refuse() noexcept;
-    [[nodiscard]] bool has_moved(sm_info const& answer) noexcept;
 
     sm_identity who_;
     sm_options options_;
     sm_counters counters_;
     sm_state state_ = sm_state::discovering;
+    unsigned postponed_ = 0; // sweeps since it began to look
     std::uint32_t activity_ = 0;
 
     watch watch_ = watch::nobody;
     sm_peer watched_{};
-    std::optional<std::uint32_t> last_activity_; // of the one watched
-    unsigned bad_answers_ = 0;                   // in a row
+    unsigned bad_answers_ = 0; // in a row
     std::uint32_t last_ticket_ = 0;
     std::uint32_t ticket_ = 0; // of what is being asked; 0: nothing
     sm_ask asked_ = sm_ask::nothing;
@@ -204,6 +215,7 @@ private:
     time_point give_up_ = never; // handing over
     bool accepted_ = false;      // the heir has answered HANDOVER well
     guid offered_to_;            // may acknowledge, however late
+    guid left_alone_;            // by the next sweep
     guid taken_from_;            // and may say so again until then
     time_point taken_until_ = never;
 };

@@ -36,7 +36,8 @@ struct trap_filter_counters {
     std::uint64_t delivered = 0;  ///< at once, or when their window was over
     std::uint64_t duplicates = 0; ///< held back
     std::uint64_t flooded = 0;    ///< held back
-    std::uint64_t forgotten = 0;  ///< held back, and then displaced by others
+    std::uint64_t forgotten = 0;  ///< held back, and then displaced by those of other sources or kinds
+    std::uint64_t replaced = 0;   ///< held back, and then displaced by one of its kind that says something else
 };
 
 /// A trap with where it came from.
@@ -48,6 +49,9 @@ struct sourced_trap {
 /// Lets the first trap of a kind through and then, for a while, none that is its like: same source LID, same number
 /// (and generic or not), same port in its details where these name one. The last of those held back is not lost: it
 /// comes out of `next_due` when the window is over, because a link that goes down and up again within a window is up.
+///
+/// Lost is only what is counted as forgotten or replaced: what is said again in the same words, apart from the notice's
+/// count and toggle, loses nothing.
 ///
 /// Nothing grows: there are `sources` places, and each call looks at one of them, apart from those whose time is over.
 /// What a displaced source had to say is counted as forgotten. LIDs and ports are taken as they come, and may name

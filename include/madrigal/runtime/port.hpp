@@ -86,7 +86,8 @@ public:
     /// asked for at intervals of 10 ms, growing to 250 ms: of several who wait any may be next. Never before this
     /// function has returned.
     /// @par Errors
-    /// errc::timeout; operation_aborted; what will not pass by waiting.
+    /// errc::timeout; operation_aborted; what will not pass by waiting. ENOENT (a port without subnet management),
+    /// EACCES and EPERM are waited for 2 s at most, in which udev may make the file and let this program at it.
     /// @par Cancellation
     /// Every type: nothing is held then.
     /// @par Thread safety
@@ -103,7 +104,7 @@ public:
                         BOOST_OUTCOME_TRY(*won, core->claim_sm());
                         return outcome::success();
                     },
-                    detail::may_be_let_go, std::forward<Handler>(handler),
+                    detail::for_a_claim, std::forward<Handler>(handler),
                     [won](auto& bound, error_code code) { bound(code, std::move(*won)); });
             },
             token);

@@ -51,11 +51,16 @@ struct mastership_options {
 ///         if (duty.value() != sm_duty::discover && duty.value() != sm_duty::configure)
 ///             continue; // somebody else is the master: wait
 ///         auto const swept = co_await discover(port);
-///         if (swept && duty.value() == sm_duty::configure)
+///         if (!swept)
+///             continue; // while it looks it is told again; a master sees to that itself
+///         mastership.on_sweep(co_await find_managers(client, swept.value()));
+///         if (duty.value() == sm_duty::configure && mastership.state() == sm_state::master && !mastership.watched())
 ///             co_await configure(swept.value());
-///         if (swept)
-///             mastership.on_sweep(co_await find_managers(client, swept.value()));
 ///     }
+///
+/// A master hears the others before it configures: of two subnets that have been joined one half is another master's,
+/// and is not to be changed while one waits for the other, as `watched` tells. How long a master is waited for that
+/// never hands over is the daemon's to say.
 ///
 /// As a master the daemon sweeps again whenever it has cause, and reports each sweep. Move-only, for the loop's thread;
 /// closed when it is destroyed.
@@ -81,14 +86,20 @@ public:
 
     [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
 
+    /// Looks around anew, whatever it has been: the next duty is to discover. For a daemon that has been away, and by
+    /// itself once the server listens again after the device was lost.
+    void restart() const;
+
     /// The next duty. Only the newest one waits to be taken: what it replaces need not be done any more.
     ///
     /// @par Completion signature
     /// `void(error_code, sm_duty)`; with `as_result` a `result<sm_duty>`.
     /// @par Completion condition
-    /// There is another duty than before, or one of the errors has happened. Never before this function has returned.
+    /// There is another duty than before, or to discover still is, or one of the errors has happened. Never before this
+    /// function has returned.
     /// @par Errors
-    /// errc::agent_closed, operation_aborted. A lost device is none: others will take over, and this looks again.
+    /// errc::agent_closed (also of the port), operation_aborted. A lost device is none: others will take over, and once
+    /// the device is back this looks again.
     /// @par Cancellation
     /// Every type: no duty is lost.
     /// @par Thread safety
@@ -102,10 +113,11 @@ public:
     }
     /// The same for `co_await`: a `result<sm_duty>`.
     [[nodiscard]] auto next() const { return async_next(as_result); }
-    /// Whether a duty waits to be taken: a daemon that is busy with an older one may break that off.
+    /// Whether another duty than the last waits to be taken: a daemon that is busy with that may break it off.
     [[nodiscard]] bool has_next() const noexcept;
 
-    /// A sweep is over that has seen these other subnet managers; itself among them is ignored.
+    /// A sweep is over that has seen these other subnet managers; itself among them is ignored. Silent ones put off
+    /// that this becomes the master, for a few sweeps.
     void on_sweep(std::span<seen_sm const> others) const;
     /// Asks a subnet manager for its SMInfo, as a sweep does at every port with the bit IsSM. Errors: as of
     /// `smp_client::get`.
@@ -118,7 +130,7 @@ public:
     [[nodiscard]] std::optional<sm_info> watched() const noexcept;
     /// Counts from the next comparison on.
     void set_priority(std::uint8_t priority) const noexcept;
-    /// The daemon has done something for the subnet: ActCount moves on, by which others see that this one works.
+    /// The daemon has done something for the subnet: ActCount moves on, for others that look at it.
     void count_activity() const noexcept;
     [[nodiscard]] engine::sm_counters const& counters() const noexcept;
     /// The keys of ports where other subnet managers are.

@@ -43,7 +43,9 @@ struct smp_server_counters {
     std::uint64_t delivered = 0;  ///< put where `next_trap` takes them
     std::uint64_t duplicates = 0; ///< of these, and of the flooded ones, the last of a kind is delivered later
     std::uint64_t flooded = 0;
-    std::uint64_t dropped = 0;   ///< for want of room
+    /// For want of room, or displaced by a later one of the kind: nobody is told of them. Where more came than could be
+    /// taken (`agent_options::inbox_limit`) questions are among them.
+    std::uint64_t dropped = 0;
     std::uint64_t malformed = 0; ///< no notices, or from no LID
     std::uint64_t repressed = 0; ///< TrapRepress that the kernel has taken
 
@@ -101,7 +103,7 @@ public:
     /// A trap that the filter lets through has come, or one of the errors has happened. Several may wait; each trap
     /// goes to one of them. Never before this function has returned.
     /// @par Errors
-    /// errc::agent_closed, operation_aborted.
+    /// errc::agent_closed (also of the port), operation_aborted.
     /// @par Cancellation
     /// Every type: nothing has been taken, and no trap is lost.
     /// @par Thread safety

@@ -18,8 +18,9 @@ struct trap_notice {
     lid source;
     /// What the details say; nothing for a vendor's notice or a trap without a table.
     std::optional<trap_details> details{};
-    /// Traps that came since the one taken before this and that nobody was told of, or will be: the like of others, too
-    /// many at a time, or more than the queue holds. Where it is not 0, a sweep finds out what they were about.
+    /// Traps lost since the one taken before this: held back and then displaced by others, or by one of their kind that
+    /// says something else, or more than the queues hold. What was only said again is not among them. Where it is not
+    /// 0, a sweep finds out what they were about.
     std::uint64_t missed = 0;
 };
 

@@ -11,8 +11,10 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace madrigal::detail {
@@ -20,11 +22,20 @@ namespace madrigal::detail {
 /// True for the errors of a device that is not there yet, or not yet accessible: udev creates a node and gives it its
 /// permissions one after the other.
 [[nodiscard]] bool may_come_later(error const& why) noexcept;
-/// The same, and also where somebody else has it now.
-[[nodiscard]] bool may_be_let_go(error const& why) noexcept;
 
-/// Which errors pass by waiting.
-using worth_waiting = bool (*)(error const& why) noexcept;
+/// How long it is worth to wait for an error to pass.
+enum class patience : std::uint8_t {
+    none,
+    brief, ///< 2 s: udev may still be at work; after that it is what it seems to be
+    full,  ///< as long as the caller wants to
+};
+using worth_waiting = patience (*)(error const& why) noexcept;
+
+/// What may come later, for as long as the caller wants to.
+[[nodiscard]] patience for_a_device(error const& why) noexcept;
+/// For a claim: full where somebody else has it now, or the device is away; brief where the port has none, or not for
+/// this program.
+[[nodiscard]] patience for_a_claim(error const& why) noexcept;
 
 /// Attempts at growing intervals, 10 ms to 250 ms, until one succeeds, fails for good, or the time is up. For the
 /// loop's thread.
@@ -33,7 +44,7 @@ public:
     /// `attempt` returns success, or why not.
     retry_loop(std::shared_ptr<reactor_core> reactor, std::chrono::milliseconds within,
         std::function<result<void>()> attempt, std::function<void(error_code)> done,
-        worth_waiting waits_for = may_come_later);
+        worth_waiting waits_for = for_a_device);
 
     /// Makes the first attempt; `done` is not called before this has returned.
     void start();
@@ -47,6 +58,7 @@ private:
 
     std::shared_ptr<reactor_core> reactor_;
     time_point deadline_;
+    std::optional<time_point> brief_until_; // while what it is refused by is worth no more
     duration interval_ = std::chrono::milliseconds{10};
     std::function<result<void>()> attempt_;
     std::function<void(error_code)> done_;
@@ -79,7 +91,7 @@ auto async_retry(std::shared_ptr<reactor_core> reactor, std::chrono::millisecond
 {
     return asio::async_initiate<Token, void(error_code)>(
         [reactor = std::move(reactor), within, attempt = std::move(attempt)]<class Handler>(Handler&& handler) {
-            start_retry(reactor, within, attempt, may_come_later, std::forward<Handler>(handler),
+            start_retry(reactor, within, attempt, for_a_device, std::forward<Handler>(handler),
                 [](auto& bound, error_code code) { bound(code); });
         },
         token);
