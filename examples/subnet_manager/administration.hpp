@@ -4,8 +4,10 @@
 #include "managed.hpp"
 
 #include <madrigal/subnet/sa_server.hpp>
+#include <madrigal/wire/p_key.hpp>
 #include <madrigal/wire/status.hpp>
 
+#include <array>
 #include <span>
 
 namespace sm {
@@ -34,6 +36,9 @@ template <auto Lid, madrigal::wire_layout T>
     auto const* const one = of.find(asked.record().*Lid);
     return one != nullptr ? std::span{one, 1} : std::span<end_port const>{};
 }
+
+/// The P_Key table of every port: this subnet manager makes no other partitions than the default one.
+inline constexpr std::array<std::uint16_t, 1> p_keys{madrigal::default_p_key};
 
 /// Status of an answer while there is nothing to tell yet.
 inline constexpr std::uint16_t not_yet = madrigal::mad_status::busy;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <charconv>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
@@ -30,13 +30,11 @@ madrigal::result<madrigal::known_lids> read_lids(std::filesystem::path const& fi
     if (code || !parsed.is_object())
         return broken("no JSON object");
     for (auto const& [key, value] : parsed.get_object()) {
-        std::string_view const digits{key};
-        std::uint64_t port = 0;
-        auto const [end, why] = std::from_chars(
-            digits.data() + std::min<std::size_t>(2, digits.size()), digits.data() + digits.size(), port, 16);
+        std::string const digits{key};
+        char* end = nullptr;
+        auto const port = std::strtoull(digits.c_str(), &end, 16);
         auto const lid = madrigal::lid{value.to_number<std::uint16_t>(code)};
-        if (!digits.starts_with("0x") || why != std::errc{} || end != digits.data() + digits.size() || code ||
-            !lid.is_unicast())
+        if (digits.size() != 18 || !digits.starts_with("0x") || *end != '\0' || code || !lid.is_unicast())
             return broken(fmt::format("\"{}\": {} is no GUID with a LID", digits, boost::json::serialize(value)));
         lids[madrigal::guid{port}] = lid;
     }

@@ -1,9 +1,4 @@
-/* A subnet manager.
-
-     subnet_manager [--host URI] [--settings FILE] [--once] [--metrics PORT]
-
-     subnet_manager --host sim:lab.topo --once      configures a simulated subnet and ends
-     subnet_manager --host linux --settings sm.json manages the subnets of this machine until it is told to end
+/* subnet_manager [--host URI] [--settings FILE] [--once] [--metrics PORT] [--verbose]
 
    One process, one thread and one loop for all subnets that the settings name. SIGTERM and SIGINT end it, SIGHUP has it
    look at everything again. */
@@ -24,7 +19,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <spdlog/spdlog.h>
 
-#include <csignal>
 #include <optional>
 
 namespace {

@@ -16,10 +16,6 @@ struct metrics::families {
     {
         exposer.RegisterCollectable(registry);
     }
-    void set(manager const& of, char const* name, char const* help, double value)
-    {
-        prometheus::BuildGauge().Name(name).Help(help).Register(*registry).Add({{"port", of.name()}}).Set(value);
-    }
 };
 
 metrics::metrics(std::uint16_t port) : families_{std::make_unique<families>(port)} {}
@@ -31,29 +27,30 @@ void metrics::update(manager const& of)
     if (!of.role() || !of.traps())
         return; // has not begun
     auto const& known = of.known();
-    auto const number = [](auto value) { return static_cast<double>(value); };
-    auto const set = [&](char const* name, char const* help, double value) { families_->set(of, name, help, value); };
-    set("sm_state", "0 not active, 1 discovering, 2 standby, 3 master",
-        number(static_cast<unsigned>(of.role().state())));
-    set("sm_nodes", "Nodes found by the last heavy sweep", known.now ? number(known.now->found.fabric.size()) : 0);
-    set("sm_end_ports", "Ports with LIDs", known.now ? number(known.now->ends.size()) : 0);
-    set("sm_heavy_sweeps", "Heavy sweeps so far", number(known.counted.heavy_sweeps));
-    set("sm_light_sweeps", "Light sweeps so far", number(known.counted.light_sweeps));
-    set("sm_sweep_smps", "SMPs sent by heavy sweeps", number(known.counted.sweep_smps));
-    set("sm_configure_smps", "SMPs sent to make the subnet as it should be", number(known.counted.configure_smps));
-    set("sm_failed_smps", "Of them, refused or not answered", number(known.counted.failed_smps));
-    set("sm_reports", "Reports sent to subscribers", number(known.counted.reports));
-    set("sm_groups", "Multicast groups", number(known.groups.groups().size()));
-    set("sm_services", "Services", number(known.services.size()));
-    set("sm_subscriptions", "Subscriptions to notices", number(known.subscriptions.size()));
+    auto const set = [&](char const* name, char const* help, auto value) {
+        auto& family = prometheus::BuildGauge().Name(name).Help(help).Register(*families_->registry);
+        family.Add({{"port", of.name()}}).Set(static_cast<double>(value));
+    };
+    set("sm_state", "0 not active, 1 discovering, 2 standby, 3 master", static_cast<unsigned>(of.role().state()));
+    set("sm_nodes", "Nodes found by the last heavy sweep", known.now ? known.now->found.fabric.size() : 0);
+    set("sm_end_ports", "Ports with LIDs", known.now ? known.now->ends.size() : 0);
+    set("sm_heavy_sweeps", "Heavy sweeps so far", known.counted.heavy_sweeps);
+    set("sm_light_sweeps", "Light sweeps so far", known.counted.light_sweeps);
+    set("sm_sweep_smps", "SMPs sent by heavy sweeps", known.counted.sweep_smps);
+    set("sm_configure_smps", "SMPs sent to make the subnet as it should be", known.counted.configure_smps);
+    set("sm_failed_smps", "Of them, refused or not answered", known.counted.failed_smps);
+    set("sm_reports", "Reports sent to subscribers", known.counted.reports);
+    set("sm_groups", "Multicast groups", known.groups.groups().size());
+    set("sm_services", "Services", known.services.size());
+    set("sm_subscriptions", "Subscriptions to notices", known.subscriptions.size());
     auto const traps = of.traps().counters();
-    set("sm_traps_received", "Traps that have come", number(traps.received));
-    set("sm_traps_suppressed", "Of them, repressed only", number(traps.received - traps.delivered));
+    set("sm_traps_received", "Traps that have come", traps.received);
+    set("sm_traps_suppressed", "Of them, repressed only", traps.received - traps.delivered);
     if (known.administration) {
         auto const sa = known.administration.counters();
-        set("sm_sa_requests", "Questions to subnet administration", number(sa.requests));
-        set("sm_sa_busy", "Of them, answered BUSY", number(sa.busy));
-        set("sm_sa_in_work", "Of them, in work now", number(known.administration.gauges().in_work));
+        set("sm_sa_requests", "Questions to subnet administration", sa.requests);
+        set("sm_sa_busy", "Of them, answered BUSY", sa.busy);
+        set("sm_sa_in_work", "Of them, in work now", known.administration.gauges().in_work);
     }
 }
 

@@ -32,15 +32,8 @@ void report(managed& known, madrigal::notice told, madrigal::lid issuer)
 {
     if (!known.now || !known.administration || known.administration.is_paused())
         return;
-    madrigal::notice_report about;
-    about.is_generic = told.is_generic;
-    about.type = told.type;
-    about.producer_type = told.producer_type;
-    about.trap_number = told.trap_number;
-    about.issuer_lid = issuer;
-    about.notice_toggle = told.notice_toggle;
-    about.notice_count = told.notice_count;
-    about.data_details = told.data_details;
+    madrigal::notice_report about{told.is_generic, told.type, told.producer_type, told.trap_number, issuer,
+        told.notice_toggle, told.notice_count, told.data_details, {}};
     if (auto const* const end = known.now->find(issuer))
         about.issuer_gid = known.now->gid_of(*end);
     known.subscriptions.for_each_subscriber(about, [&](madrigal::engine::subscription const& one) {

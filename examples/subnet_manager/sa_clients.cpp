@@ -3,15 +3,12 @@
 #include <madrigal/wire/attributes/inform_info_record.hpp>
 #include <madrigal/wire/attributes/service_record.hpp>
 
-#include <array>
 #include <optional>
 
 namespace sm {
 namespace {
 
 using namespace madrigal; // NOLINT: records and components are named all over this file
-
-constexpr std::array<std::uint16_t, 1> p_keys{0xFFFF}; ///< of every port
 
 template <wire_layout T>
 std::optional<gid> asker(managed const& known, sa_asked<T> const& asked)

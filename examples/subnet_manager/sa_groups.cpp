@@ -1,34 +1,20 @@
 #include "administration.hpp"
 #include "reports.hpp"
 
+#include <madrigal/subnet/path_search.hpp>
 #include <madrigal/wire/attributes/mc_member_record.hpp>
-#include <madrigal/wire/p_key.hpp>
-#include <madrigal/wire/path_rates.hpp>
 #include <madrigal/wire/trap.hpp>
-
-#include <array>
 
 namespace sm {
 namespace {
 
 using namespace madrigal; // NOLINT: records and components are named all over this file
 
-/// All ports are full members of the default partition: this subnet manager makes no others.
-constexpr std::array<std::uint16_t, 1> p_keys{default_p_key};
-
-/// What the port of a join can do.
+/// What the port of a join can do, as a path from it to itself tells.
 engine::joining_port capabilities(subnet const& of, end_port const& end)
 {
-    engine::joining_port port;
-    port.p_keys = p_keys;
-    if (end.at.port == 0) {
-        port.longest = mtu::bytes_4096;
-        return port;
-    }
-    auto const& link = of.node(end.at.node).external_port(end.at.port);
-    port.longest = of.info(end.at).neighbor_mtu;
-    port.rate = rate_of(link.width, link.speed);
-    return port;
+    auto const link = follow_tables(of, end, end, end.base_lid).value_or(path_limits{});
+    return {.longest = link.largest_packet, .rate = link.rate, .p_keys = p_keys};
 }
 
 std::uint16_t tell(managed& known, engine::membership_outcome const& outcome, sa_records<mc_member_record>& out)

@@ -39,33 +39,26 @@ std::uint64_t number(json::value const& value, std::uint64_t most)
     return read;
 }
 
-std::string text(json::value const& value)
+template <class T>
+T as(json::value const& value, char const* what)
 {
-    if (!value.is_string())
-        throw wrong{json::serialize(value) + " is no string"};
-    return std::string{value.get_string()};
-}
-
-bool yes_or_no(json::value const& value)
-{
-    if (!value.is_bool())
-        throw wrong{json::serialize(value) + " is neither true nor false"};
-    return value.get_bool();
+    auto read = json::try_value_to<T>(value);
+    if (!read)
+        throw wrong{json::serialize(value) + " is no " + what};
+    return *std::move(read);
 }
 
 routing engine(json::value const& value)
 {
-    if (auto const name = text(value); name == "min-hop" || name == "up-down")
+    if (auto const name = as<std::string>(value, "string"); name == "min-hop" || name == "up-down")
         return name == "min-hop" ? routing::min_hop : routing::up_down;
     throw wrong{json::serialize(value) + " is neither \"min-hop\" nor \"up-down\""};
 }
 
 std::vector<madrigal::guid> guids(json::value const& value)
 {
-    if (!value.is_array())
-        throw wrong{json::serialize(value) + " is no array of GUIDs"};
     std::vector<madrigal::guid> all;
-    for (auto const& one : value.get_array())
+    for (auto const& one : as<json::array>(value, "array of GUIDs"))
         all.emplace_back(number(one, std::numeric_limits<std::uint64_t>::max()));
     return all;
 }
@@ -92,7 +85,7 @@ auto milliseconds(std::chrono::milliseconds settings::*member)
 }
 
 std::map<std::string_view, std::function<void(settings&, json::value const&)>> const members{
-    {"ca", [](settings& to, json::value const& value) { to.ca = text(value); }},
+    {"ca", [](settings& to, json::value const& value) { to.ca = as<std::string>(value, "string"); }},
     {"port", [](settings& to, json::value const& value) { to.port = static_cast<unsigned>(number(value, 254)); }},
     {"priority", into(&settings::priority, 15)},
     {"sm_key", into(&settings::sm_key)},
@@ -102,14 +95,14 @@ std::map<std::string_view, std::function<void(settings&, json::value const&)>> c
     {"routing", [](settings& to, json::value const& value) { to.routing = engine(value); }},
     {"roots", [](settings& to, json::value const& value) { to.roots = guids(value); }},
     {"smps_on_wire", into(&settings::smps_on_wire, 4096, 1)},
-    {"adaptive", [](settings& to, json::value const& value) { to.adaptive = yes_or_no(value); }},
+    {"adaptive", [](settings& to, json::value const& value) { to.adaptive = as<bool>(value, "true or false"); }},
     {"timeout_ms", milliseconds(&settings::timeout)},
     {"retries", into(&settings::retries, 100)},
     {"sweep_interval_ms", milliseconds(&settings::sweep_interval)},
     {"poll_interval_ms", milliseconds(&settings::poll_interval)},
     {"poll_failures", into(&settings::poll_failures, 1000, 1)},
     {"sa_at_once", into(&settings::sa_at_once, 65'536, 1)},
-    {"lids_file", [](settings& to, json::value const& value) { to.lids_file = text(value); }},
+    {"lids_file", [](settings& to, json::value const& value) { to.lids_file = as<std::string>(value, "string"); }},
 };
 
 settings read_one(json::value const& from)

@@ -63,8 +63,6 @@ asio::awaitable<madrigal::result<bool>> light_sweep(madrigal::smp_client client,
         });
     if (!report)
         co_return report.error();
-    for (auto const& failure : report.value().failures)
-        spdlog::warn("{}", to_string(failure));
     co_return changed || !report.value().complete();
 }
 

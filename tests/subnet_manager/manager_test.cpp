@@ -130,7 +130,8 @@ TEST(SubnetManager, ABrokenFileOfLidsIsAnErrorThatSaysWhatToDo)
 {
     scratch folder;
     auto const file = folder.path() / "lids.json";
-    for (auto const* const text : {"", "[]", R"({"0x1": 0})", R"({"1": 5})", R"({"0x": 5})", R"({"0x1": 49152})"}) {
+    for (auto const* const text : {"", "[]", R"({"0x1": 1})", R"({"0x0000000000000001": 0})",
+             R"({"0x000000000000000g": 1})", R"({"1": 5})", R"({"0x": 5})", R"({"0x1": 49152})"}) {
         std::ofstream{file} << text;
         auto const read = sm::read_lids(file);
         ASSERT_FALSE(read) << text;
