@@ -33,7 +33,8 @@ void serve_services(sa_server const& server, managed& known)
         engine::service_registry::p_key_table keys;
         if (known.find(asked.record().service_gid) != nullptr)
             keys = p_keys;
-        return tell(known.services.set(asked.query(), keys, known.port.time().now()), out);
+        return tell(
+            known.services.set(asked.query(), keys, known.port.time().now(), asker(known, asked).value_or(gid{})), out);
     });
     server.serve<service_record>(method::delete_, [&known, tell](asked_type const& asked, records_type& out) {
         return tell(known.services.remove(asked.query(), asked.trusted(), known.port.time().now()), out);

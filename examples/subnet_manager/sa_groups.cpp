@@ -66,6 +66,8 @@ void serve_groups(sa_server const& server, managed& known)
             return tell(known, known.groups.join(asked.query(), nullptr), out);
         auto port = capabilities(*known.now, *member);
         port.by_proxy = by_proxy(known, asked);
+        if (auto const* const asker = asked.asker(*known.now))
+            port.asker = known.now->gid_of(*asker);
         return tell(known, known.groups.join(asked.query(), &port), out);
     });
     server.serve<mc_member_record>(

@@ -18,6 +18,19 @@ membership_outcome refused(std::uint16_t status)
     return outcome;
 }
 
+/// How many one has.
+std::size_t share_of(std::map<gid, std::size_t> const& shares, gid const& one)
+{
+    auto const found = shares.find(one);
+    return found == shares.end() ? 0 : found->second;
+}
+
+void count_down(std::map<gid, std::size_t>& shares, gid const& one)
+{
+    if (auto const found = shares.find(one); found != shares.end() && --found->second == 0)
+        shares.erase(found);
+}
+
 mc_member_record record_of(multicast_group const& group, gid const& port, group_member const& member)
 {
     auto record = group.common;
@@ -48,7 +61,9 @@ membership_outcome multicast_registry::join(query_type const& query, joining_por
     auto place = unnamed ? groups_.end() : find_group(wanted.mgid);
     bool const is_there = place != groups_.end();
     bool const is_member = is_there && place->second.members.contains(wanted.port_gid);
-    if (!is_member && members_ >= options_.most_members)
+    auto const& asker = port->asker != gid{} ? port->asker : wanted.port_gid;
+    if (!is_member &&
+        (members_ >= options_.most_members || share_of(members_of_, asker) >= options_.most_members_of_one))
         return refused(mad_status::sa_no_resources);
     if (is_there) {
         if (!fits(place->second.common, query, *port))
@@ -60,15 +75,22 @@ membership_outcome multicast_registry::join(query_type const& query, joining_por
         auto plan = plan_group(query, *port, options_);
         if (plan.status != mad_status::ok)
             return refused(plan.status);
+        if (share_of(groups_of_, asker) >= options_.most_groups_of_one)
+            return refused(mad_status::sa_no_resources);
         if (unnamed)
             plan.common.mgid = free_name(plan.scope, free_lid());
         place = add(plan.common);
         if (place == groups_.end())
             return refused(mad_status::sa_no_resources);
+        place->second.maker = asker;
+        ++groups_of_[asker];
     }
     auto& group = place->second;
-    auto& member = group.members.try_emplace(wanted.port_gid, group_member{{}, port->by_proxy}).first->second;
-    members_ += is_member ? 0 : 1;
+    auto& member = group.members.try_emplace(wanted.port_gid, group_member{{}, port->by_proxy, asker}).first->second;
+    if (!is_member) {
+        ++members_;
+        ++members_of_[asker];
+    }
     auto const before = member.states;
     member.states = before | wanted.join_states;
     membership_outcome outcome;
@@ -99,8 +121,8 @@ membership_outcome multicast_registry::leave(query_type const& query, bool by_pr
     outcome.record = record_of(group, wanted.port_gid, member);
     outcome.membership_changed = true;
     if (member.states.empty()) {
+        uncount(member);
         group.members.erase(found);
-        --members_;
     }
     settle(place, outcome);
     return outcome;
@@ -246,8 +268,8 @@ membership_outcome multicast_registry::drop(multicast_group& group, std::map<gid
     membership_outcome outcome;
     outcome.record = record_of(group, member->first, {});
     outcome.membership_changed = true;
+    uncount(member->second);
     member = group.members.erase(member);
-    --members_;
     return outcome;
 }
 
@@ -275,6 +297,12 @@ gid multicast_registry::free_name(std::uint8_t scope, lid mlid) const
             return name;
 }
 
+void multicast_registry::uncount(group_member const& member)
+{
+    --members_;
+    count_down(members_of_, member.asker);
+}
+
 void multicast_registry::settle(group_place place, membership_outcome& outcome)
 {
     auto const& group = place->second;
@@ -282,7 +310,9 @@ void multicast_registry::settle(group_place place, membership_outcome& outcome)
                                          [&](auto const& one) { return is_full(one.second); });
     if (held)
         return;
-    members_ -= group.members.size();
+    for (auto const& [port, member] : group.members)
+        uncount(member);
+    count_down(groups_of_, group.maker);
     by_name_.erase(group.common.mgid);
     groups_.erase(place);
     outcome.group_deleted = true;

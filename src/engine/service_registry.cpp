@@ -23,7 +23,7 @@ service_outcome refused(std::uint16_t status)
 
 } // namespace
 
-service_outcome service_registry::set(query_type const& query, p_key_table p_keys, time_point now)
+service_outcome service_registry::set(query_type const& query, p_key_table p_keys, time_point now, gid const& asker)
 {
     expire(now);
     if (!query.mask().has(needed_to_set))
@@ -36,9 +36,14 @@ service_outcome service_registry::set(query_type const& query, p_key_table p_key
     identity const name{wanted};
     auto place = services_.find(name);
     if (place == services_.end()) {
-        if (services_.size() >= options_.most_services)
+        auto const& whose = asker != gid{} ? asker : wanted.service_gid;
+        auto const share = services_of_.find(whose);
+        if (services_.size() >= options_.most_services ||
+            (share != services_of_.end() ? share->second : 0) >= options_.most_of_one)
             return refused(mad_status::sa_no_resources);
         place = services_.emplace(name, kept_service{}).first;
+        place->second.asker = whose;
+        ++services_of_[whose];
     } else {
         if (place->second.record.service_key != wanted.service_key)
             return refused(mad_status::sa_request_invalid);
@@ -125,6 +130,8 @@ service_record service_registry::shown(kept_service const& service, bool trusted
 service_registry::service_place service_registry::forget(service_place place)
 {
     leases_.erase({place->second.lease_end, place->first});
+    if (auto const share = services_of_.find(place->second.asker); --share->second == 0)
+        services_of_.erase(share);
     return services_.erase(place);
 }
 

@@ -549,6 +549,26 @@ TEST_F(MulticastRegistry, GroupsAndMembersAreOnlySoMany)
     EXPECT_TRUE(join(creation({}, port_gid(3))).ok());
 }
 
+TEST_F(MulticastRegistry, GroupsAndMembersOfOnePortAreOnlySoManyWhicheverPortItNames)
+{
+    groups = multicast_registry{{.most_groups_of_one = 2, .most_members_of_one = 3}};
+    able.asker = port_gid(9);
+    auto const first = join(creation({}, port_gid(1)));
+    ASSERT_TRUE(first.ok());
+    ASSERT_TRUE(join(creation(group_name, port_gid(2))).ok());
+    EXPECT_EQ(refused(creation({}, port_gid(3))), mad_status::sa_no_resources);
+    ASSERT_TRUE(join(membership(group_name, port_gid(3))).ok());
+    EXPECT_EQ(refused(membership(group_name, port_gid(4))), mad_status::sa_no_resources);
+    EXPECT_TRUE(join(membership(group_name, port_gid(3), join_state::non_member)).ok()) << "is one already";
+    able.asker = {};
+    EXPECT_TRUE(join(creation({}, port_gid(4))).ok()) << "others have shares of their own";
+    able.asker = port_gid(9);
+    ASSERT_TRUE(groups.leave(membership(first.record.mgid, port_gid(1))).group_deleted);
+    EXPECT_TRUE(join(creation({}, port_gid(5))).ok());
+    EXPECT_THAT(groups.remove_port(port_gid(2)), SizeIs(1));
+    EXPECT_TRUE(join(membership(group_name, port_gid(6))).ok());
+}
+
 TEST_F(MulticastRegistry, APortThatCanDoNothingMakesNoGroup)
 {
     able.longest = mtu{0};

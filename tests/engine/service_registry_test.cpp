@@ -213,5 +213,21 @@ TEST_F(ServiceRegistry, APortThatVanishesTakesItsServicesWithIt)
     EXPECT_EQ(services.deadline(), never);
 }
 
+TEST_F(ServiceRegistry, ServicesOfOnePortAreOnlySoManyWhicheverPortItNames)
+{
+    services = service_registry{{.most_of_one = 2}};
+    auto const set_by = [&](std::uint64_t id, std::uint64_t asker) {
+        auto const gids = service(id).where<&service_record::service_gid>(port_gid(id));
+        return services.set(gids, keys, now, port_gid(asker)).status;
+    };
+    EXPECT_EQ(set_by(1, 50), mad_status::ok);
+    EXPECT_EQ(set_by(2, 50), mad_status::ok);
+    EXPECT_EQ(set_by(3, 50), mad_status::sa_no_resources);
+    EXPECT_EQ(set_by(2, 50), mad_status::ok) << "is there";
+    EXPECT_EQ(set_by(3, 51), mad_status::ok);
+    EXPECT_EQ(services.remove_port(port_gid(1)), 1U);
+    EXPECT_EQ(set_by(4, 50), mad_status::ok);
+}
+
 } // namespace
 } // namespace madrigal::engine

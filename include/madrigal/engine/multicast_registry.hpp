@@ -27,12 +27,16 @@ struct joining_port {
     /// The request came from another port. Whether that one may speak for it is the caller's to decide: it shares the
     /// group's partition.
     bool by_proxy = false;
+    /// The port that asks, whose share the group and the membership count for; 0: that of the PortGID, which anybody
+    /// can choose.
+    gid asker{};
 };
 
 /// A port that has joined a group.
 struct group_member {
     flags<join_state> states; ///< never empty
     bool proxy = false;       ///< another port has joined for it
+    gid asker{};              ///< whose share it counts for
 };
 
 /// A multicast group: what all its members have in common, and who they are.
@@ -41,6 +45,7 @@ struct multicast_group {
     mc_member_record common;
     std::map<gid, group_member> members;
     bool stays = false; ///< even without members
+    gid maker{};        ///< whose share it counts for; 0 where `keep_group` has made it
 };
 
 /// What has become of a request.
@@ -58,6 +63,8 @@ struct membership_outcome {
 struct multicast_registry_options {
     std::size_t most_groups = 4096;
     std::size_t most_members = 65'536;                  ///< of all groups together
+    std::size_t most_groups_of_one = 512;               ///< made by one port
+    std::size_t most_members_of_one = 4096;             ///< that one port has joined, itself or others
     std::uint16_t multicast_lids = most_multicast_lids; ///< as `set_multicast_lids` takes them
     std::uint8_t packet_life_time = 18; ///< of groups whose first member does not wish: 4.096 us · 2^18
     /// Of GIDs that are made for groups without one, host byte order: FF1x:A01B, this, and a number.
@@ -126,6 +133,8 @@ private:
     membership_outcome drop(multicast_group& group, std::map<gid, group_member>::iterator& member);
     [[nodiscard]] lid free_lid() const noexcept;
     [[nodiscard]] gid free_name(std::uint8_t scope, lid mlid) const;
+    /// Forgets a member in all counts.
+    void uncount(group_member const& member);
     /// Deletes a group that nobody holds.
     void settle(group_place place, membership_outcome& outcome);
     [[nodiscard]] bool is_full(group_member const& one) const noexcept;
@@ -134,6 +143,9 @@ private:
     std::map<lid, multicast_group> groups_;
     std::map<gid, lid> by_name_;
     std::size_t members_ = 0;
+    /// What of all that one port has, by its GID.
+    std::map<gid, std::size_t> groups_of_;
+    std::map<gid, std::size_t> members_of_;
 };
 
 } // namespace madrigal::engine

@@ -30,6 +30,7 @@ struct service_outcome {
 /// Bounds of a `service_registry`.
 struct service_registry_options {
     std::size_t most_services = 4096; ///< one more is refused with `sa_no_resources`
+    std::size_t most_of_one = 512;    ///< set by one port
 };
 
 /// The services of a subnet, each for as long as its lease. ServiceID, ServiceGID and P_Key tell services apart; who
@@ -46,7 +47,9 @@ public:
     /// SubnAdmSet: a new service, or a new record and a new lease of one that is there. `p_keys` are of the port with
     /// the ServiceGID. Refused are requests without a needed component, with a GID that is of no port, with a P_Key
     /// that the port does not hold, and with another ServiceKey than the service has.
-    service_outcome set(query_type const& query, p_key_table p_keys, time_point now);
+    /// `asker` is the port that asks, whose share the service counts for; 0: that of the ServiceGID, which anybody can
+    /// choose.
+    service_outcome set(query_type const& query, p_key_table p_keys, time_point now, gid const& asker = {});
     /// SubnAdmDelete. The trusted (they have the SM_Key) need no ServiceKey. `sa_no_records` where there is none.
     service_outcome remove(query_type const& query, bool trusted, time_point now);
     /// Forgets the services of a port that is gone; how many they were.
@@ -81,6 +84,7 @@ private:
     struct kept_service {
         service_record record;
         time_point lease_end = never;
+        gid asker{};
     };
     using service_place = std::map<identity, kept_service>::iterator;
 
@@ -90,6 +94,7 @@ private:
     service_registry_options options_;
     std::map<identity, kept_service> services_;
     std::set<std::pair<time_point, identity>> leases_; ///< that end
+    std::map<gid, std::size_t> services_of_;           ///< how many, by who has asked
 };
 
 } // namespace madrigal::engine

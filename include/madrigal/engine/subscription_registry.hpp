@@ -51,7 +51,7 @@ struct subscription_outcome {
 /// Bounds of a `subscription_registry`.
 struct subscription_registry_options {
     std::size_t most_subscriptions = 4096; ///< of all subscribers; one more is refused with `sa_no_resources`
-    std::size_t most_of_one = 4096;        ///< of one port
+    std::size_t most_of_one = 512;         ///< of one port
 };
 
 /// The subscriptions of a subnet. Requests come as they have been read from the wire. It sends nothing: who is to be
