@@ -2,6 +2,8 @@
 
 #include <madrigal/runtime/detail/agent_core.hpp>
 
+#include "runtime/stream_tickets.hpp"
+
 namespace madrigal {
 
 std::size_t reply_stream::append(std::span<std::byte const> data) const
@@ -21,6 +23,8 @@ void reply_stream::abort() const
 {
     if (auto const agent = state_->agent.lock())
         agent->abort_reply(state_->ticket);
+    else
+        state_->ticket = detail::aborted_early;
 }
 
 void reply_stream::tell() const

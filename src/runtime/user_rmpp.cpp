@@ -4,6 +4,7 @@
 #include <madrigal/runtime/detail/agent_core.hpp>
 
 #include "runtime/packet_parts.hpp"
+#include "runtime/stream_tickets.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -123,6 +124,10 @@ error_code user_rmpp::send_growing(engine::packet& packet, operation& caller)
 {
     // No other kind is made in this room.
     auto const growing = std::static_pointer_cast<reply_stream_state>(packet.more->growing);
+    if (growing->ticket == aborted_early)
+        return asio::error::operation_aborted;
+    if (!growing->headers().empty())
+        return errc::invalid_argument; // it is another reply's
     auto const mad = mad_of(packet);
     growing->set_headers(mad.bytes().first(class_data_offset(mad.mgmt_class())));
     growing->ticket = first_answer + next_answer_++;
