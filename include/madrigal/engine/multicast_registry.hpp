@@ -77,7 +77,8 @@ struct multicast_registry_options {
 /// The groups of a subnet. Requests come as they have been read from the wire: whatever they say is checked, and what
 /// would be more than the bounds is refused with `sa_no_resources`. A group is made by the first full member and goes
 /// with the last, unless it `stays`. It programs no switch and tells nobody: that is left to who reads the outcomes.
-/// Belongs to one thread.
+/// So is keeping groups from those outside of their partition: `find` knows no askers. Each group has an MLID of its
+/// own: there are no more of them than MLIDs, and none share one. Belongs to one thread.
 class multicast_registry {
 public:
     using query_type = record_query<mc_member_record>;

@@ -112,6 +112,9 @@ concept sa_handler_of = std::copy_constructible<Handler> &&
 /// While it is paused nothing is answered.
 ///
 /// A question that comes again while it is in work is not worked twice: the one answer is for both.
+///
+/// Left to handlers: which records a client may see. Those about ports that share no partition with it are to be kept
+/// from it (IBA 15.4.1); `sa_asked::asker` tells which port it is.
 class sa_server {
 public:
     sa_server() noexcept = default;
