@@ -319,7 +319,8 @@ TEST_F(SaSubscriptions, AreKeptUntilTheyAreEnded)
     EXPECT_EQ(all[0].enumeration, 0);
     EXPECT_EQ(all[1].enumeration, 1);
     EXPECT_EQ(all[1].info.trap_number, 65);
-    EXPECT_EQ(all[1].info.qpn, 1U);
+    EXPECT_EQ(all[1].info.qpn, 0U); // which is for the trusted
+    EXPECT_EQ(talk.table<inform_info_record>({}, trusted).at(1).info.qpn, 1U);
     EXPECT_EQ(status_of(subscription(64, 0, 1)), 0);
     EXPECT_EQ(status_of(subscription(64, 0, 1)), mad_status::sa_request_invalid);
     EXPECT_EQ(talk.get<inform_info_record>().info.trap_number, 65);
@@ -341,6 +342,12 @@ TEST_F(SaSubscriptions, OfOthersAreForTheTrusted)
     EXPECT_EQ(all[0].subscriber_gid, talk.gid_of({host_c, 1}));
 }
 
+TEST_F(SaSubscriptions, ToTrapsOfSecurityAreForTheTrusted)
+{
+    EXPECT_EQ(status_of(subscription(256)), mad_status::sa_request_denied);
+    EXPECT_EQ(status_of(subscription(259)), mad_status::sa_request_denied);
+}
+
 TEST_F(SaSubscriptions, ThatCannotBeAreRefused)
 {
     inform_info wanted;
@@ -358,7 +365,7 @@ TEST_F(SaSubscriptions, ThatCannotBeAreRefused)
 TEST_F(SaSubscriptions, AreOnlySoMany)
 {
     for (std::size_t i = 0; i != sa_memory::most_subscriptions; ++i)
-        ASSERT_EQ(status_of(subscription(static_cast<std::uint16_t>(i))), 0);
+        ASSERT_EQ(status_of(subscription(static_cast<std::uint16_t>(1'000 + i))), 0);
     EXPECT_EQ(status_of(subscription(0xFFFF)), mad_status::sa_no_resources);
 }
 
