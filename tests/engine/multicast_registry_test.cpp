@@ -1,4 +1,4 @@
-#include "engine/seeds.hpp"
+#include "engine/multicast_registry_world.hpp"
 
 #include <madrigal/engine/ipoib_broadcast_group.hpp>
 #include <madrigal/engine/multicast_registry.hpp>
@@ -8,7 +8,6 @@
 
 #include <array>
 #include <limits>
-#include <map>
 #include <vector>
 
 namespace madrigal::engine {
@@ -16,59 +15,9 @@ namespace {
 
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using query_type = multicast_registry::query_type;
+using namespace testing; // NOLINT: what requests are made of
 
-constexpr gid group_name{0xFF12'401B'FFFF'0000, guid{0xFFFF'FFFF}};
-constexpr gid other_name{0xFF12'401B'FFFF'0000, guid{7}};
-
-gid port_gid(std::uint64_t number)
-{
-    return {default_subnet_prefix, guid{number}};
-}
-
-query_type membership(gid const& name, gid const& port, flags<join_state> how = join_state::full_member)
-{
-    return query_type{}
-        .where<&mc_member_record::mgid>(name)
-        .where<&mc_member_record::port_gid>(port)
-        .where<&mc_member_record::join_states>(how);
-}
-
-query_type creation(gid const& name, gid const& port, flags<join_state> how = join_state::full_member)
-{
-    return membership(name, port, how)
-        .where<&mc_member_record::p_key>(0xFFFF)
-        .where<&mc_member_record::q_key>(0xB1B)
-        .where<&mc_member_record::service_level>(0)
-        .where<&mc_member_record::flow_label>(0)
-        .where<&mc_member_record::traffic_class>(0);
-}
-
-/// A registry and what its ports are like.
-struct MulticastRegistry : ::testing::Test {
-    std::array<std::uint16_t, 2> keys{default_p_key, 0x0001};
-    joining_port able{.longest = mtu::bytes_4096, .rate = path_rate::gbps_100, .p_keys = keys};
-    multicast_registry groups;
-
-    membership_outcome join(query_type const& query) { return groups.join(query, &able); }
-    std::uint16_t refused(query_type const& query)
-    {
-        auto const before = groups.members();
-        auto const outcome = join(query);
-        EXPECT_EQ(groups.members(), before);
-        EXPECT_FALSE(outcome.group_created || outcome.group_deleted || outcome.membership_changed);
-        return outcome.status;
-    }
-    std::vector<mc_member_record> found(query_type const& query = {}, bool trusted = true)
-    {
-        std::vector<mc_member_record> all;
-        EXPECT_TRUE(groups.find(query, trusted, [&](mc_member_record const& one) {
-            all.push_back(one);
-            return true;
-        }));
-        return all;
-    }
-};
+struct MulticastRegistry : multicast_registry_world {};
 
 TEST_F(MulticastRegistry, TheFirstFullMemberMakesTheGroup)
 {
@@ -577,73 +526,6 @@ TEST_F(MulticastRegistry, APortThatCanDoNothingMakesNoGroup)
     able.rate = path_rate{0};
     EXPECT_EQ(refused(creation(group_name, port_gid(1))), mad_status::sa_request_invalid);
 }
-
-class RandomMulticastRegistry : public testing::seeded {};
-
-TEST_P(RandomMulticastRegistry, IsWhatItsOutcomesSay)
-{
-    std::array<std::uint16_t, 1> const keys{default_p_key};
-    joining_port const able{.longest = mtu::bytes_4096, .rate = path_rate::gbps_100, .p_keys = keys};
-    multicast_registry groups{{.most_groups = 6, .most_members = 20, .multicast_lids = 5}};
-    std::map<gid, std::map<gid, unsigned>> model; // states by group and port
-    std::size_t deleted = 0;
-    auto const note = [&](membership_outcome const& outcome) {
-        if (!outcome.ok())
-            return;
-        auto const& record = outcome.record;
-        ASSERT_EQ(outcome.group_created, !model.contains(record.mgid));
-        auto& members = model[record.mgid];
-        if (record.join_states.empty())
-            members.erase(record.port_gid);
-        else
-            members[record.port_gid] = record.join_states.value();
-        if (outcome.group_deleted) {
-            model.erase(record.mgid);
-            ++deleted;
-        }
-    };
-    for (int step = 0; step < 20'000; ++step) {
-        gid const name{0xFF12'401B'FFFF'0000, guid{1 + pick(7)}};
-        auto const port = port_gid(1 + pick(6));
-        auto const states = flags<join_state>::from_value(static_cast<std::uint8_t>(pick(16)));
-        switch (pick(20)) {
-        case 0:
-            for (auto const& outcome : groups.remove_port(port))
-                note(outcome);
-            break;
-        case 1:
-        case 2:
-        case 3:
-        case 4:
-        case 5:
-        case 6:
-        case 7:
-        case 8: note(groups.leave(membership(name, port, states))); break;
-        default: note(groups.join(creation(name, port, states), &able));
-        }
-        std::size_t members = 0;
-        ASSERT_EQ(groups.groups().size(), model.size());
-        ASSERT_LE(model.size(), 5U);
-        for (auto const& [mgid, expected] : model) {
-            auto const* const group = groups.group(mgid);
-            ASSERT_NE(group, nullptr);
-            ASSERT_EQ(group->members.size(), expected.size());
-            bool full = false;
-            for (auto const& [member, how] : expected) {
-                ASSERT_EQ(group->members.at(member).states.value(), how);
-                full = full || group->members.at(member).states.has(join_state::full_member);
-            }
-            ASSERT_TRUE(full);
-            ASSERT_EQ(&groups.groups().at(group->common.mlid), group);
-            members += expected.size();
-        }
-        ASSERT_EQ(groups.members(), members);
-        ASSERT_LE(members, 20U);
-    }
-    EXPECT_GT(deleted, 100U);
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomMulticastRegistry, ::testing::ValuesIn(testing::seeds()));
 
 TEST(IpoibBroadcastGroup, IsNamedByItsPartitionAndScope)
 {
