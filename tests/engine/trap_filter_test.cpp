@@ -173,10 +173,10 @@ TEST(TrapFilter, CountsAnotherWordThatItHeldAsReplaced)
     auto bad_key = link_trap();
     bad_key.trap_number = trap_number::bad_p_key;
     EXPECT_EQ(filter.on_trap(start, lid{3}, bad_key), trap_verdict::deliver);
-    bad_key.data_details[10] = std::byte{1};
+    bad_key.data_details.bytes[10] = std::byte{1};
     EXPECT_EQ(filter.on_trap(start, lid{3}, bad_key), trap_verdict::duplicate);
     EXPECT_EQ(filter.counters().replaced, 0U) << "the first was delivered, this one will be";
-    bad_key.data_details[10] = std::byte{2};
+    bad_key.data_details.bytes[10] = std::byte{2};
     EXPECT_EQ(filter.on_trap(start, lid{3}, bad_key), trap_verdict::duplicate);
     EXPECT_EQ(filter.counters().replaced, 1U);
     EXPECT_EQ(due(filter, start + 5s).front().told, bad_key);

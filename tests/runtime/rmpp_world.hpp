@@ -3,6 +3,9 @@
 
 #include "runtime/two_machines.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -31,7 +31,7 @@ struct rmpp_transfers_options {
     std::size_t max_question = std::size_t{256} << 10;
     /// Incoming transfers that have ended and may still have to answer for it.
     std::size_t max_lingering = 4096;
-    /// Outgoing transfers, and those of them that are answers to one peer.
+    /// Outgoing transfers, and those of them that are answers to one LID: whoever asks chooses its QPs and GIDs.
     std::size_t max_outgoing = 1024;
     std::size_t max_answers_to_a_peer = 64;
     /// Data of all incoming messages together, those not consumed yet included.

@@ -129,7 +129,7 @@ public:
     /// The stream is finished and the peer has acknowledged all of it, or the transfer has ended otherwise.
     /// @par Errors
     /// As `reply_with`; operation_aborted after `reply_stream::abort`; errc::invalid_argument also for an agent that
-    /// does not do RMPP itself, or a window of less than three segments.
+    /// does not do RMPP itself, a window of less than three segments, or a stream that is another reply's.
     template <asio::completion_token_for<void(error_code)> Token = as_result_t<>>
     auto reply_by(reply_stream const& data, std::uint16_t status = mad_status::ok, Token&& token = Token{})
     {
