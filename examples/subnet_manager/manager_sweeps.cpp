@@ -6,6 +6,7 @@
 #include <madrigal/subnet/find_managers.hpp>
 #include <madrigal/subnet/lid_assignment.hpp>
 #include <madrigal/subnet/routing.hpp>
+#include <madrigal/wire/format.hpp>
 
 #include <spdlog/spdlog.h>
 

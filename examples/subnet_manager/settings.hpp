@@ -27,7 +27,7 @@ struct settings {
     unsigned lmc = 0; ///< CAs and routers get 2 to this power LIDs
     sm::routing routing = routing::min_hop;
     std::vector<madrigal::guid> roots; ///< of up and down; found by the distance from the CAs where empty
-    unsigned smps_on_wire = 64;
+    unsigned smps_on_wire = 128;
     bool adaptive = true; ///< fewer on the wire when they are lost, up to four times as many when not
     std::chrono::milliseconds timeout{200};
     unsigned retries = 3;
