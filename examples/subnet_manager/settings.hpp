@@ -28,7 +28,7 @@ struct settings {
     sm::routing routing = routing::min_hop;
     std::vector<madrigal::guid> roots; ///< of up and down; found by the distance from the CAs where empty
     unsigned smps_on_wire = 128;
-    bool adaptive = true; ///< fewer on the wire when they are lost, up to four times as many when not
+    bool adaptive = false; ///< fewer on the wire when they are lost, up to four times as many when not
     std::chrono::milliseconds timeout{200};
     unsigned retries = 3;
     std::chrono::milliseconds sweep_interval{10'000}; ///< between light sweeps

@@ -38,7 +38,6 @@ result<smp_client> smp_client::open(port const& on, smp_options const& options)
     how.window.size = options.outstanding;
     how.window.adaptive = options.adaptive;
     how.window.maximum = 4 * options.outstanding;
-    how.window.tolerated_percent = 12;
     how.per_destination = options.per_destination;
     how.retry.timeout = options.timeout;
     how.retry.retries = options.retries;

@@ -22,7 +22,7 @@ struct smp_options {
     smp_options() {} // NOLINT: no aggregate, so that GCC 12 does not destroy one in braces twice inside a `co_await`
 
     unsigned outstanding = 64;    ///< SMPs on the wire at a time; where an adaptive window begins
-    bool adaptive = false;        ///< fewer when more than an eighth or so is lost, up to four times as many when not:
+    bool adaptive = false;        ///< fewer when SMPs are lost, for whatever reason, up to four times as many when not:
                                   ///< VL15 has no flow control, and what it bears differs from fabric to fabric
     unsigned per_destination = 4; ///< of them to one route or LID; 0: no limit
     std::chrono::milliseconds timeout{200}; ///< of one transmission
