@@ -62,8 +62,10 @@ public:
 
     /// Precondition of these: not empty.
     [[nodiscard]] std::uint64_t oldest_key() const noexcept { return places_[oldest_].key; }
+    /// What has stood longest.
     [[nodiscard]] Value& oldest() noexcept { return places_[oldest_].value; }
     [[nodiscard]] Value const& oldest() const noexcept { return places_[oldest_].value; }
+    /// Takes it out.
     Value take_oldest() noexcept
     {
         assert(!empty());

@@ -150,6 +150,7 @@ public:
     [[nodiscard]] sm_step on_answer(time_point now, std::uint32_t ticket, sm_info const& answer) noexcept;
     /// What was asked was refused, or not answered.
     [[nodiscard]] sm_step on_failure(time_point now, std::uint32_t ticket) noexcept;
+    /// It is `deadline()`, or later.
     [[nodiscard]] sm_step on_deadline(time_point now) noexcept;
     /// When `on_deadline` is to be called; `never` while there is nothing to wait for.
     [[nodiscard]] time_point deadline() const noexcept { return deadline_; }

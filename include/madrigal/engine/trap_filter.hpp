@@ -60,6 +60,7 @@ class trap_filter {
 public:
     explicit trap_filter(trap_filter_options const& options = {});
 
+    /// A trap has come from a LID.
     [[nodiscard]] trap_verdict on_trap(time_point now, lid source, notice const& told) noexcept;
     /// The next one held back whose window is over; to be called at `deadline()` until there is none.
     [[nodiscard]] std::optional<sourced_trap> next_due(time_point now) noexcept;

@@ -42,7 +42,7 @@ public:
     std::size_t append(std::span<std::byte const> data) const;
     /// There is no more data. A transfer whose stream is never finished ends by `rmpp_options::sending.total`.
     void finish() const;
-    /// Ends the transfer, begun or not; the peer is told that it is not all. The reply completes with operation_aborted.
+    /// Ends the transfer, begun or not; the peer is told that it is not all. The reply ends with operation_aborted.
     void abort() const;
     /// Is called on the loop when there is room after `append` has found too little. It should only wake somebody.
     void on_room(std::function<void()> wake) const { state_->on_room = std::move(wake); }

@@ -43,7 +43,9 @@ public:
     std::uint16_t top = 0;                               ///< the highest LID
     std::unordered_map<std::uint64_t, unsigned> by_guid; ///< ports by their GUIDs, as numbers of `ends`
 
+    /// A node, by its number.
     [[nodiscard]] topology::node const& node(topology::node_index index) const { return found.fabric.at(index); }
+    /// Whether a node, by its number, is a switch.
     [[nodiscard]] bool is_switch(topology::node_index index) const noexcept { return switch_number_[index] != none; }
     /// Of a node that is one.
     [[nodiscard]] unsigned switch_number(topology::node_index index) const noexcept { return switch_number_[index]; }
