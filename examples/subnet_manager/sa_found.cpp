@@ -68,8 +68,9 @@ void serve_ports(sa_server const& server, managed& known)
                 port_info_record record{end.base_lid, port, 0, found->info({end.at.node, port})};
                 if (!asked.trusted())
                     record.info.m_key = 0;
-                bool const may = !some || (record.info.capability_mask.value() & wanted.value()) == wanted.value();
-                if (!co_await (may ? out.yield(record) : out.go_on()))
+                if (!some || (record.info.capability_mask.value() & wanted.value()) == wanted.value())
+                    (void)out.add(record);
+                if (!co_await out.go_on())
                     co_return mad_status::ok;
             }
         }

@@ -41,8 +41,9 @@ public:
             co_return status;
         for (auto const& source : from_.ports)
             for (auto const& destination : to_.ports) {
-                auto const path = between(source, destination);
-                if (!co_await (path ? out_.yield(*path) : out_.go_on()))
+                if (auto const path = between(source, destination))
+                    (void)out_.add(*path);
+                if (!co_await out_.go_on())
                     co_return mad_status::ok;
             }
         co_return mad_status::ok;
