@@ -17,7 +17,7 @@ namespace {
 /// Records after which others on the loop get their turn.
 constexpr std::size_t records_a_turn = 1024;
 /// Bytes of a table that is sent as it comes that are handed over at a time.
-constexpr std::size_t bytes_a_time = 8 * 1024;
+constexpr std::size_t bytes_a_time = std::size_t{8} * 1024;
 
 } // namespace
 
