@@ -76,7 +76,7 @@ void trap_filter::remember(std::uint64_t key, heard what) noexcept
         ++counters_.forgotten;
     }
     held_ += what.holds ? 1 : 0;
-    (void)heard_.add(key, std::move(what));
+    (void)heard_.add(key, what);
 }
 
 trap_verdict trap_filter::on_trap(time_point now, lid source, notice const& told) noexcept
@@ -111,7 +111,7 @@ std::optional<sourced_trap> trap_filter::next_due(time_point now) noexcept
         one.holds = !may_pass(now, one.last.source); // it may have to wait for another window
         auto const due = one.last;
         bool const passes = !one.holds;
-        remember(key, std::move(one));
+        remember(key, one);
         if (passes) {
             ++counters_.delivered;
             return due;

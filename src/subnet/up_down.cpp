@@ -131,6 +131,7 @@ std::vector<guid> route_up_down(managed_subnet& to, std::span<guid const> roots)
         }
     }
     std::vector<guid> used;
+    used.reserve(from.size());
     for (auto const one : from)
         used.push_back(to.node(to.switches[one]).node_guid);
     return used;
