@@ -54,7 +54,7 @@ madrigal::result<void> write_lids(std::filesystem::path const& file, madrigal::k
         return failed();
     bool const written =
         ::write(opened, content.data(), content.size()) == static_cast<ssize_t>(content.size()) && ::fsync(opened) == 0;
-    auto const why = written ? madrigal::result<void>{madrigal::outcome::success()} : failed();
+    auto why = written ? madrigal::result<void>{madrigal::outcome::success()} : failed();
     ::close(opened);
     if (!why)
         return why;

@@ -39,7 +39,7 @@ void trap_queue::deliver(lid source, notice const& told)
     trap_notice one{
         .told = told, .source = source, .details = decode_trap(told), .missed = lost - std::exchange(told_of_, lost)};
     auto const before = waiting_.size() == 0 ? 0 : waiting_.front().missed;
-    if (waiting_.put(std::move(one)))
+    if (waiting_.put(one))
         return;
     ++dropped_;
     waiting_.front().missed += before + 1; // the next one to be taken says so
