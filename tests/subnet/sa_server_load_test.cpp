@@ -19,6 +19,13 @@ protected:
     static constexpr std::size_t many = 10'000;
 
     SaServerLoad() : sa_server_world{configured()} { nodes = made_nodes(100); }
+    /// Whose questions have not been answered yet counts in members of this class.
+    ~SaServerLoad() override
+    {
+        raw.close();
+        server.close();
+        s->run_ready();
+    }
 
     /// Has it serve nodes by GUID, each answer taking so long.
     void serve_slowly(duration takes)
