@@ -9,6 +9,7 @@
 
 #include <array>
 #include <span>
+#include <utility>
 
 namespace sm {
 
@@ -35,6 +36,14 @@ template <auto Lid, madrigal::wire_layout T>
         return of.ends;
     auto const* const one = of.find(asked.record().*Lid);
     return one != nullptr ? std::span{one, 1} : std::span<end_port const>{};
+}
+
+/// The numbers of the ports that an end port speaks for: its own, or all of a switch.
+[[nodiscard]] inline std::pair<unsigned, unsigned> ports_of(subnet const& of, end_port const& end)
+{
+    if (of.is_switch(end.at.node))
+        return {0, of.node(end.at.node).port_count()};
+    return {end.at.port, end.at.port};
 }
 
 /// The P_Key table of every port: this subnet manager makes no other partitions than the default one.

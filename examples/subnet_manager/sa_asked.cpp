@@ -76,14 +76,6 @@ void serve_from_nodes(sa_server const& server, managed& known, Attribute Record:
     });
 }
 
-/// The numbers of the ports that an end port speaks for.
-std::pair<unsigned, unsigned> ports_of(subnet const& of, end_port const& end)
-{
-    if (of.is_switch(end.at.node))
-        return {0, of.node(end.at.node).port_count()};
-    return {end.at.port, end.at.port};
-}
-
 unsigned blocks_of(unsigned entries, unsigned block)
 {
     return (entries + block - 1) / block;

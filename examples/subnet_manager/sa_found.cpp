@@ -7,7 +7,7 @@
 #include <madrigal/wire/attributes/sm_info_record.hpp>
 #include <madrigal/wire/attributes/switch_info_record.hpp>
 
-#include <span>
+#include <algorithm>
 #include <vector>
 
 namespace sm {
@@ -35,18 +35,6 @@ void serve_each(sa_server const& server, managed& known, Make make)
     });
 }
 
-/// The ports that an end port speaks for: its own, or all of a switch.
-template <class Each>
-void each_port(subnet const& of, end_port const& end, Each each)
-{
-    if (!of.is_switch(end.at.node)) {
-        each(end.at);
-        return;
-    }
-    for (unsigned p = 0; p <= of.node(end.at.node).port_count(); ++p)
-        each(endpoint{end.at.node, static_cast<std::uint8_t>(p)});
-}
-
 void serve_ports(sa_server const& server, managed& known)
 {
     server.serve<port_info_record>([&known](sa_asked<port_info_record> const& asked,
@@ -61,8 +49,7 @@ void serve_ports(sa_server const& server, managed& known)
         if (some)
             out.interprets(capabilities);
         for (auto const& end : ends_for<&port_info_record::endport_lid>(asked, *found)) {
-            unsigned const first = found->is_switch(end.at.node) ? 0 : end.at.port;
-            unsigned const last = first == 0 ? found->node(end.at.node).port_count() : first;
+            auto const [first, last] = ports_of(*found, end);
             for (auto p = first; p <= last; ++p) {
                 auto const port = static_cast<std::uint8_t>(p);
                 port_info_record record{end.base_lid, port, 0, found->info({end.at.node, port})};
@@ -98,11 +85,13 @@ void serve_found(sa_server const& server, managed& known)
         });
     serve_each<link_record, &link_record::from_lid>(
         server, known, [](managed&, subnet const& of, end_port const& end, auto add) {
-            each_port(of, end, [&](endpoint at) {
-                auto const peer = at.port != 0 ? of.peer(at) : endpoint{};
+            auto const [first, last] = ports_of(of, end);
+            for (auto p = std::max(first, 1U); p <= last; ++p) {
+                endpoint const at{end.at.node, static_cast<std::uint8_t>(p)};
+                auto const peer = of.peer(at);
                 if (auto const* const far = peer ? of.end_of(peer) : nullptr)
                     add({end.base_lid, at.port, peer.port, far->base_lid});
-            });
+            }
         });
     serve_each<linear_forwarding_table_record, &linear_forwarding_table_record::base_lid>(
         server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
