@@ -29,8 +29,13 @@ template <transport Transport>
         for (; meter.running() && !free.empty() && pace.due() <= now; pace.advance()) {
             auto const place = free.back();
             free.pop_back();
-            if (auto const refused = over.send(places.next_id(place, pace.due())))
+            auto const refused = over.send(places.next_id(place, pace.due()));
+            if (address_not_found(refused)) {
+                last_heard = meter.on_loss();
+                free.push_back(place);
+            } else if (refused != 0) {
                 return errno_error(refused, "writing a request");
+            }
         }
         bool const more = meter.running() && !free.empty();
         bool const look = over.wait(more ? std::chrono::nanoseconds{0} : how.at_most());

@@ -70,11 +70,16 @@ result<measured> two_threads(umad_transport& over, load_options const& options)
     match_table table{std::max<std::size_t>(match_table::default_size, options.window)};
     places_on_wire places{options.window};
     std::atomic<int> refused{0};
+    std::atomic<unsigned> unsent{0};
     std::thread sender{[&] {
         for (std::uint32_t id = 1; places.take(); id = id + 1 == 0 ? 1 : id + 1) {
             bool const kept = table.put(id, meter::clock::now());
             auto const number = kept ? over.send(id) : ENOBUFS;
-            if (number != 0) {
+            if (address_not_found(number)) {
+                (void)table.take(id);
+                ++unsent;
+                places.give_back();
+            } else if (number != 0) {
                 refused = number;
                 places.give_back();
                 return;
@@ -87,6 +92,8 @@ result<measured> two_threads(umad_transport& over, load_options const& options)
             meter.fail(errno_error(refused != 0 ? refused.load() : got.number, "a request"));
             break;
         }
+        for (auto lost = unsent.exchange(0); lost != 0; --lost)
+            (void)meter.on_loss();
         auto const begun = got.what == taken::kind::nothing ? std::nullopt : table.take(got.id);
         if (!begun)
             continue;

@@ -19,10 +19,11 @@ template <transport Transport>
         pace.sleep();
         if (pace.steady())
             begun = pace.due();
-        if (auto const refused = over.send(id))
+        auto const refused = over.send(id);
+        if (refused != 0 && !address_not_found(refused))
             return errno_error(refused, "writing");
         pace.advance();
-        begun = meter.on_answer(begun);
+        begun = refused == 0 ? meter.on_answer(begun) : meter.on_loss();
     }
     return meter.outcome();
 }

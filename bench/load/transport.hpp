@@ -44,6 +44,14 @@ struct taken {
     }
 };
 
+/// Whether a write was refused since the destination's Ethernet address was not found in time. On such a link layer the
+/// kernel looks it up with every write, for at most a second; a busy machine can miss that. Nothing was sent then: the
+/// request is lost like one that nobody answers.
+inline bool address_not_found(int refused) noexcept
+{
+    return refused == ETIMEDOUT;
+}
+
 /// The way to the wire:
 ///
 ///     int send(std::uint32_t id);                     // asks; 0 or an errno

@@ -36,6 +36,44 @@ TEST(ClosedLoop, CountsALossAndAsksAgain)
     EXPECT_EQ(done.value().lost, 9u);
 }
 
+TEST(ClosedLoop, CountsAWriteWhoseAddressWasNotFoundAsALossAndAsksAgain)
+{
+    for (unsigned const window : {1U, 4U}) {
+        scripted_wire wire;
+        wire.script = [](unsigned number) {
+            return number % 10 == 1 ? scripted_wire::fate::unsent : scripted_wire::fate::answered;
+        };
+        auto const done = closed_loop(wire, some(90, window));
+        ASSERT_TRUE(done) << done.error().message();
+        EXPECT_EQ(done.value().requests, 90u);
+        EXPECT_GE(done.value().lost, 9u);
+        EXPECT_EQ(wire.outstanding, 0u);
+    }
+}
+
+TEST(ClosedLoop, EndsWithTheErrorOfAWriteThatIsRefused)
+{
+    for (unsigned const which : {1U, 5U}) {
+        scripted_wire wire;
+        wire.script = [=](unsigned number) {
+            return number == which ? scripted_wire::fate::refused : scripted_wire::fate::answered;
+        };
+        auto const done = closed_loop(wire, some(90, 2));
+        ASSERT_FALSE(done);
+        EXPECT_EQ(done.error().code().value(), EPERM);
+    }
+}
+
+TEST(ClosedLoop, GivesUpWhereNoAddressIsFoundAtAll)
+{
+    scripted_wire wire;
+    wire.script = [](unsigned) { return scripted_wire::fate::unsent; };
+    auto const done = closed_loop(wire, some(100, 4));
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error(), errc::timeout);
+    EXPECT_LT(wire.asked, 50u);
+}
+
 TEST(ClosedLoop, TakesALateAnswerForNothingElse)
 {
     scripted_wire wire;

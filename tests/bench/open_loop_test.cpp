@@ -50,13 +50,28 @@ TEST(OpenLoop, GoesOnAfterALoss)
     EXPECT_EQ(done.value().lost, 1u);
 }
 
-TEST(OpenLoop, GivesUpWhereNobodyAnswers)
+TEST(OpenLoop, CountsAWriteWhoseAddressWasNotFoundAsALoss)
 {
     scripted_wire wire;
-    wire.script = [](unsigned) { return scripted_wire::fate::lost; };
+    wire.script = [](unsigned number) {
+        return number % 5 == 1 ? scripted_wire::fate::unsent : scripted_wire::fate::answered;
+    };
     auto const done = open_loop(wire, {.window = 2, .requests = 8, .warm_up = 0, .rate = at_once});
-    ASSERT_FALSE(done);
-    EXPECT_EQ(done.error(), errc::timeout);
+    ASSERT_TRUE(done) << done.error().message();
+    EXPECT_EQ(done.value().requests, 8u);
+    EXPECT_GE(done.value().lost, 2u);
+    EXPECT_EQ(wire.outstanding, 0u);
+}
+
+TEST(OpenLoop, GivesUpWhereNobodyAnswers)
+{
+    for (auto const all : {scripted_wire::fate::lost, scripted_wire::fate::unsent}) {
+        scripted_wire wire;
+        wire.script = [=](unsigned) { return all; };
+        auto const done = open_loop(wire, {.window = 2, .requests = 8, .warm_up = 0, .rate = at_once});
+        ASSERT_FALSE(done);
+        EXPECT_EQ(done.error(), errc::timeout);
+    }
 }
 
 TEST(SendLoop, SendsWhatWasAskedForAndTheWarmUpBefore)
@@ -68,6 +83,19 @@ TEST(SendLoop, SendsWhatWasAskedForAndTheWarmUpBefore)
         EXPECT_EQ(done.value().requests, 50u);
         EXPECT_EQ(wire.asked, 57u);
     }
+}
+
+TEST(SendLoop, CountsAWriteWhoseAddressWasNotFoundAsALoss)
+{
+    scripted_wire wire;
+    wire.script = [](unsigned number) {
+        return number == 3 ? scripted_wire::fate::unsent : scripted_wire::fate::answered;
+    };
+    auto const done = send_loop(wire, {.requests = 10, .warm_up = 0});
+    ASSERT_TRUE(done) << done.error().message();
+    EXPECT_EQ(done.value().requests, 10u);
+    EXPECT_EQ(done.value().lost, 1u);
+    EXPECT_EQ(wire.asked, 11u);
 }
 
 TEST(Pace, ReckonsEachSendFromTheFirst)

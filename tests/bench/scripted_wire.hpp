@@ -13,7 +13,7 @@ namespace madrigal::bench {
 
 /// A wire that does what each request's number says, counted from 1.
 struct scripted_wire {
-    enum class fate : std::uint8_t { answered, lost, answered_late, forgotten };
+    enum class fate : std::uint8_t { answered, lost, answered_late, forgotten, unsent, refused };
 
     std::function<fate(unsigned)> script = [](unsigned) { return fate::answered; };
     unsigned asked = 0;
@@ -25,8 +25,10 @@ struct scripted_wire {
 
     int send(std::uint32_t id)
     {
-        most_outstanding = std::max(most_outstanding, ++outstanding);
         auto const what = script(++asked);
+        if (what == fate::unsent || what == fate::refused)
+            return what == fate::unsent ? ETIMEDOUT : EPERM;
+        most_outstanding = std::max(most_outstanding, ++outstanding);
         if (late) // the answer of an earlier request comes before that of the present one
             arriving.push_back({taken::kind::answer, *std::exchange(late, std::nullopt), 0});
         if (what == fate::answered)
