@@ -170,6 +170,7 @@ madrigal::smp_work_options manager::how_to_write() const
 {
     madrigal::smp_work_options how;
     how.go_on = [this] { return is_master(); };
+    how.attempts = 2;
     how.how.timeout = known_.with.timeout;
     how.how.retries = known_.with.retries;
     return how;

@@ -36,15 +36,23 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         smp_order order;
         std::uint64_t m_key = 0;
     };
+    /// An SMP that has not been answered, and its job.
+    struct unanswered {
+        std::size_t job = 0;
+        smp_order order;
+    };
     /// A node and its jobs, which are done one after the other.
     struct node_state {
         std::vector<std::size_t> jobs;
-        std::size_t next = 0; // of `jobs`
+        std::size_t next = 0;         // of `jobs`
+        std::deque<unanswered> again; // in an earlier attempt; asked before what is next
+        std::vector<unanswered> later;
         unsigned under_way = 0;
-        unsigned timeouts = 0;
+        unsigned timeouts = 0; // in this attempt
+        bool given_up = false; // likewise
         bool in_line = false;
 
-        [[nodiscard]] bool ended() const noexcept { return next == jobs.size(); }
+        [[nodiscard]] bool ended() const noexcept { return given_up || (again.empty() && next == jobs.size()); }
     };
 
     running(std::vector<job> all, smp_client client, smp_work_options with, answered handler,
@@ -56,6 +64,7 @@ struct smp_work::running : std::enable_shared_from_this<running> {
           changed{executor, asio::steady_timer::time_point::max()}
     {
         options.at_once = std::max(options.at_once, 1U);
+        attempts_left = std::max(options.attempts, 1U) - 1;
         std::unordered_map<std::uint64_t, std::size_t> by_guid;
         for (std::size_t i = 0; i != jobs.size(); ++i) {
             auto const guid = jobs[i].node.value();
@@ -81,8 +90,10 @@ struct smp_work::running : std::enable_shared_from_this<running> {
     /// Sends as long as there is room and something to send.
     void fill()
     {
-        while (!stopped && under_way < options.at_once && !line.empty())
-            guarded([this] { send_next(); });
+        do
+            while (!stopped && under_way < options.at_once && !line.empty())
+                guarded([this] { send_next(); });
+        while (!stopped && under_way == 0 && begin_next_attempt());
         if (is_over())
             changed.cancel();
     }
@@ -96,9 +107,29 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         auto const index = line.front();
         line.pop_front();
         nodes[index].in_line = false;
-        if (auto const order = next_of(nodes[index]))
-            send(nodes[index].jobs[nodes[index].next], *order);
+        if (nodes[index].given_up)
+            return;
+        if (auto const one = next_of(nodes[index]))
+            send(one->job, one->order);
         put_in_line(index);
+    }
+
+    /// Everything has been asked: whether there is something to be asked again.
+    bool begin_next_attempt()
+    {
+        if (attempts_left == 0)
+            return false;
+        --attempts_left;
+        for (std::size_t i = 0; i != nodes.size(); ++i) {
+            auto& node = nodes[i];
+            // Before what it had not come to.
+            node.again.insert(node.again.begin(), node.later.begin(), node.later.end());
+            node.later.clear();
+            node.timeouts = 0;
+            node.given_up = false;
+            put_in_line(i);
+        }
+        return !line.empty();
     }
 
     /// Calls what is not ours. What it throws is for who awaits the list, not for the loop; it ends the list.
@@ -125,11 +156,16 @@ struct smp_work::running : std::enable_shared_from_this<running> {
             one.next = nullptr;
     }
 
-    std::optional<smp_order> next_of(node_state& node)
+    std::optional<unanswered> next_of(node_state& node)
     {
-        for (; !node.ended(); ++node.next)
-            if (auto order = jobs[node.jobs[node.next]].next())
-                return order;
+        if (!node.again.empty()) {
+            auto const one = node.again.front();
+            node.again.pop_front();
+            return one;
+        }
+        for (; node.next != node.jobs.size(); ++node.next)
+            if (auto const order = jobs[node.jobs[node.next]].next())
+                return unanswered{node.jobs[node.next], *order};
         return std::nullopt;
     }
 
@@ -139,12 +175,16 @@ struct smp_work::running : std::enable_shared_from_this<running> {
         stopped = true;
     }
 
+    [[nodiscard]] std::uint64_t key_for(std::size_t index) const
+    {
+        return options.how.m_key != 0 ? options.how.m_key : over.keys().find(jobs[index].to, jobs[index].node);
+    }
+
     void send(std::size_t index, smp_order const& order)
     {
         auto const& to = jobs[index].to;
         auto how = options.how;
-        if (how.m_key == 0)
-            how.m_key = over.keys().find(to, jobs[index].node);
+        how.m_key = key_for(index);
         raw_mad mad{without_empty_route(to), {}};
         smp_request const asked{order.ask, 0, order.attribute_id, order.modifier, how.m_key};
         if (mad.to.type() == destination::kind::directed_route)
@@ -195,24 +235,42 @@ struct smp_work::running : std::enable_shared_from_this<running> {
             stop(code);
             return;
         }
+        auto& node = nodes[node_of[taken.job]];
+        bool const was_timeout = code == errc::timeout;
+        if (was_timeout)
+            report.smps_sent += options.how.retries.value_or(0);
+        if (was_timeout && attempts_left != 0)
+            node.later.push_back({taken.job, taken.order});
+        else
+            count_failure(taken.job, taken.order, taken.m_key, code);
+        if (was_timeout && ++node.timeouts == options.timeouts_per_node)
+            give_up(node);
+    }
+
+    void count_failure(std::size_t index, smp_order const& order, std::uint64_t m_key, error_code code)
+    {
         ++report.failed;
         if (report.failures.size() < options.keep_failures)
-            report.failures.push_back({taken.job, jobs[taken.job].to,
-                {taken.order.ask, taken.order.attribute_id, taken.order.modifier, taken.m_key}, code});
-        auto& node = nodes[node_of[taken.job]];
-        if (code != errc::timeout)
+            report.failures.push_back(
+                {index, jobs[index].to, {order.ask, order.attribute_id, order.modifier, m_key}, code});
+    }
+
+    /// Until the next attempt, or for good.
+    void give_up(node_state& node)
+    {
+        node.given_up = true;
+        if (attempts_left != 0)
             return;
-        report.smps_sent += options.how.retries.value_or(0);
-        if (++node.timeouts != options.timeouts_per_node)
-            return;
+        for (auto const& one : node.again)
+            count_failure(one.job, one.order, key_for(one.job), errc::timeout);
+        node.again.clear();
         // Only a look at the sources tells whether there would have been more.
         guarded([&] {
-            if (next_of(node)) {
+            if (auto const more = next_of(node)) {
                 ++report.skipped;
-                report.given_up.push_back(node.jobs[node.next]);
+                report.given_up.push_back(more->job);
             }
         });
-        node.next = node.jobs.size();
     }
 
     std::vector<job> jobs;
@@ -225,6 +283,7 @@ struct smp_work::running : std::enable_shared_from_this<running> {
     std::deque<place> places;
     std::vector<place*> free;
     std::size_t under_way = 0;
+    unsigned attempts_left = 0; // after this one
     bool stopped = false;
     error_code fatal;
     std::exception_ptr thrown;

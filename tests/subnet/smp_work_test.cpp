@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <deque>
+#include <numeric>
 #include <stdexcept>
 
 namespace madrigal::tests {
@@ -195,6 +196,80 @@ TEST(SmpWork, ThatADeadNodeHadAllOfIsNotSkipped)
     EXPECT_EQ(report.failed, 2u);
     EXPECT_EQ(report.skipped, 0u);
     EXPECT_TRUE(report.given_up.empty());
+}
+
+TEST(SmpWork, AsksAgainWhatWasNotAnsweredAsOftenAsItMay)
+{
+    for (unsigned const attempts : {1U, 20U}) {
+        listed_work w{tree()};
+        w.around.on().set_faults({.loss = 0.03});
+        std::vector<unsigned> told(w.in.found.fabric.size());
+        for (topology::node_index i = 0; i != w.in.found.fabric.size(); ++i)
+            w.add(i, w.questions(50));
+        smp_work_options how;
+        how.how.retries = 0;
+        how.attempts = attempts;
+        auto const report = w.run(how, [&](std::size_t job, smp_order const&, mad_view) { ++told[job]; }).value();
+        EXPECT_EQ(report.complete(), attempts == 20) << report.failed;
+        EXPECT_EQ(report.failures.empty(), attempts == 20);
+        EXPECT_EQ(report.done, std::accumulate(told.begin(), told.end(), 0U));
+        EXPECT_GE(report.smps_sent, report.done + (attempts == 20 ? 10 : 0));
+        if (attempts == 20) {
+            EXPECT_EQ(told, std::vector<unsigned>(told.size(), 50U)) << "each question once";
+        }
+    }
+}
+
+TEST(SmpWork, ANodeThatIsBackInTheNextAttemptGetsAllOfItInItsOrder)
+{
+    listed_work w{tree()};
+    auto const away = static_cast<topology::node_index>(w.in.found.fabric.size() - 1);
+    ASSERT_FALSE(w.around.on().set_power(w.simulated(away), false).code());
+    w.add(0, w.questions(3));
+    w.add(away, [n = 0U]() mutable -> std::optional<smp_order> {
+        return n == 9 ? std::nullopt : std::optional{smp_order::get<port_info>(n++ % 2)};
+    });
+    std::vector<std::uint32_t> order;
+    smp_work_options how;
+    how.attempts = 2;
+    how.per_node = 1;
+    auto const power = w.simulated(away);
+    auto const return_of_power =
+        w.around.time().make_alarm([&] { EXPECT_FALSE(w.around.on().set_power(power, true).code()); });
+    return_of_power->arm(w.around.time().now() + 500ms); // an attempt takes 600 ms
+    auto const report = w.run(how, [&](std::size_t job, smp_order const& one, mad_view) {
+        if (job == 1)
+            order.push_back(one.modifier);
+    });
+    ASSERT_TRUE(report.value().complete());
+    EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 0, 1, 0, 1, 0, 1, 0}));
+}
+
+TEST(SmpWork, ADeadNodeCostsOnePeriodForEachAttemptAndIsReportedOnce)
+{
+    for (unsigned const attempts : {0U, 1U, 2U, 3U}) {
+        listed_work w{tree()};
+        auto const dead = static_cast<topology::node_index>(w.in.found.fabric.size() - 1);
+        ASSERT_FALSE(w.around.on().set_power(w.simulated(dead), false).code());
+        w.add(0, w.questions(3));
+        w.add(dead, w.questions(9));
+        smp_work_options how;
+        how.attempts = attempts;
+        how.per_node = 4;
+        how.how.retries = 1;
+        auto const before = w.around.time().now();
+        auto const report = w.run(how).value();
+        auto const turns = std::max(attempts, 1U);
+        EXPECT_EQ(report.done, 3u);
+        EXPECT_EQ(report.failed, 4u);
+        EXPECT_EQ(report.failures.size(), 4u);
+        EXPECT_EQ(report.skipped, 1u);
+        EXPECT_EQ(report.given_up, std::vector<std::size_t>{1});
+        EXPECT_EQ(report.smps_sent, 3u + turns * 4 * 2);
+        auto const elapsed = w.around.time().now() - before;
+        EXPECT_GE(elapsed, turns * 400ms);
+        EXPECT_LE(elapsed, turns * 400ms + 100ms);
+    }
 }
 
 TEST(SmpWork, OfAThousandNodesOfWhichTenAreDeadTakesOnePeriodMore)

@@ -55,7 +55,7 @@ struct smp_failure {
 /// What became of a work list.
 struct smp_work_report {
     std::uint64_t done = 0;            ///< answered with status 0
-    std::uint64_t failed = 0;          ///< refused, or not answered
+    std::uint64_t failed = 0;          ///< refused, or not answered in any attempt
     std::uint64_t skipped = 0;         ///< nodes that were given up before all of their SMPs had been sent
     std::uint64_t smps_sent = 0;       ///< what the kernel repeated of those never answered included, as far as
                                        ///< `smp_work_options::how` says how often it does
@@ -74,6 +74,9 @@ struct smp_work_options {
     unsigned at_once = 512;
     unsigned per_node = 4;          ///< of them to one node; 0: no limit
     unsigned timeouts_per_node = 1; ///< a node that has left so many unanswered is given up; 0: never
+    /// How often an SMP is asked in all, at least 1. What was not answered, and nodes that were given up, have another
+    /// turn when everything else is done: a link that loses packets is to cost those packets, not the list.
+    unsigned attempts = 1;
     std::size_t keep_failures = 1000;
     /// Asked before each SMP: false ends the work, which then fails with operation_aborted. Always true where empty.
     std::function<bool()> go_on{};
