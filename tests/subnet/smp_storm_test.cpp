@@ -69,5 +69,56 @@ TEST(TrapStorm, OfAHundredThousandIsRepressedToTheLastAndWhatComesLaterIsHeard)
     EXPECT_EQ(s.time.armed(), 0u);
 }
 
+/// A server whose device was lost and has been opened again, of which it knows nothing yet. Traps come along a directed
+/// route, as the port that was plugged in has no LID.
+struct AfterALoss : ::testing::Test {
+    two_hosts w;
+    simulated& s = w.s;
+    smp_server server = smp_server::open(w.first).value();
+    agent from = w.other.port.register_agent(umad::subnet_directed_route()).value();
+    agent neighbour = w.first.register_agent(umad::performance().serving(method::get)).value();
+
+    AfterALoss()
+    {
+        s.run_ready();
+        EXPECT_FALSE(s.fabric->unplug(s.host->node()).code());
+        s.run_ready();
+        EXPECT_FALSE(s.fabric->plug(s.host->node()).code());
+        EXPECT_TRUE(s.run(w.first.async_reopen(100ms, as_result)));
+        neighbour.async_receive([](error_code, request const&) {}); // so that the port is read meanwhile
+    }
+    void send(unsigned how_many, unsigned at_once)
+    {
+        auto const out = from.sender();
+        for (unsigned i = 0; i != how_many; ++i) {
+            ASSERT_TRUE(out.try_send(trap_mad(w.to_first(), threshold_trap_of(4))));
+            if (i % at_once == at_once - 1)
+                s.run_ready();
+        }
+    }
+};
+
+TEST_F(AfterALoss, WhatTheInboxHadNoRoomForIsSaid)
+{
+    send(4'096 + 104, 100);
+    EXPECT_EQ(server.counters().received, 0u) << "it has not looked yet";
+    s.time.advance(250ms);
+    auto const first = s.run(server.next_trap());
+    s.run_ready();
+    EXPECT_EQ(first.value().missed, 104u);
+    EXPECT_EQ(server.counters().received, 4'096u);
+    EXPECT_EQ(server.counters().dropped, 104u);
+}
+
+TEST_F(AfterALoss, AnInboxThatHasFilledIsEmptiedInTheMidstOfAStorm)
+{
+    send(100, 100);
+    s.time.advance(250ms);
+    constexpr unsigned storm = 6'000;
+    send(storm, storm);
+    EXPECT_EQ(server.counters().dropped, 0u);
+    EXPECT_EQ(server.counters().received, 100 + storm);
+}
+
 } // namespace
 } // namespace madrigal::testing
