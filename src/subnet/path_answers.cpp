@@ -29,8 +29,7 @@ public:
     {
         if (auto const status = begin(); status != mad_status::ok || from_.ports.empty() || to_.ports.empty())
             return status;
-        if (auto const path = between(from_.ports.front(), to_.ports.front()))
-            (void)out_.add(*path);
+        for_each_between(from_.ports.front(), to_.ports.front(), 1);
         return mad_status::ok;
     }
 
@@ -41,8 +40,7 @@ public:
             co_return status;
         for (auto const& source : from_.ports)
             for (auto const& destination : to_.ports) {
-                if (auto const path = between(source, destination))
-                    (void)out_.add(*path);
+                for_each_between(source, destination, most_of_a_pair());
                 if (!co_await out_.go_on())
                     co_return mad_status::ok;
             }
@@ -57,6 +55,8 @@ private:
         bool const to_one = asked_.has<&path_record::dgid>() || asked_.has<&path_record::dlid>();
         if (asked_.method() == method::get && !(from_one && to_one))
             return mad_status::sa_insufficient_components;
+        if (asked_.has<&path_record::numb_path>() && wanted_.numb_path == 0)
+            return mad_status::sa_request_invalid;
         if (from_one && asked_.has<&path_record::dgid>() && wanted_.dgid.bytes()[0] == 0xFF)
             return to_group();
         auto const from =
@@ -82,12 +82,35 @@ private:
         return asked_end{{one, 1}, by_gid ? name : gid{}};
     }
 
+    [[nodiscard]] unsigned most_of_a_pair() const
+    {
+        constexpr unsigned most_that_can_be_asked_for = 127;
+        return asked_.has<&path_record::numb_path>() ? wanted_.numb_path : most_that_can_be_asked_for;
+    }
+
+    /// The paths from each LID of a port to each of another one, of which no more than so many. To another LID is
+    /// another way, from another LID is not.
+    void for_each_between(end_port const& from, end_port const& to, unsigned most)
+    {
+        auto const sources = asked_.has<&path_record::slid>() ? 1 : from.lid_count();
+        auto const destinations = asked_.has<&path_record::dlid>() ? 1 : to.lid_count();
+        for (unsigned i = 0; i != sources; ++i)
+            for (unsigned k = 0; k != destinations && most != 0; ++k) {
+                auto const slid = asked_.has<&path_record::slid>() ? wanted_.slid : from.lid_with(i);
+                auto const dlid = asked_.has<&path_record::dlid>() ? wanted_.dlid : to.lid_with(k);
+                if (auto const path = between(from, slid, to, dlid)) {
+                    (void)out_.add(*path);
+                    --most;
+                }
+            }
+    }
+
     /// A path that meets all wishes.
-    [[nodiscard]] std::optional<path_record> between(end_port const& from, end_port const& to) const
+    [[nodiscard]] std::optional<path_record> between(end_port const& from, lid slid, end_port const& to, lid dlid) const
     {
         path_record path;
-        path.slid = asked_.has<&path_record::slid>() ? wanted_.slid : from.base_lid;
-        path.dlid = asked_.has<&path_record::dlid>() ? wanted_.dlid : to.base_lid;
+        path.slid = slid;
+        path.dlid = dlid;
         auto const there = follow_tables(of_, from, to, path.dlid);
         if (!there)
             return std::nullopt;

@@ -20,6 +20,11 @@ struct end_port {
     std::uint8_t lmc = 0;
 
     [[nodiscard]] unsigned lid_count() const noexcept { return 1U << lmc; }
+    /// Its LID with these path bits.
+    [[nodiscard]] lid lid_with(unsigned path_bits) const noexcept
+    {
+        return lid{static_cast<std::uint16_t>(base_lid.value() + path_bits)};
+    }
 };
 
 /// Where a switch sends LIDs, from LID 0 on.
