@@ -43,7 +43,7 @@ struct managed {
     madrigal::port port;
     settings with;
     madrigal::smp_client client;        ///< of sweeps, and of what they lead to
-    madrigal::smp_client on_behalf;     ///< asks nodes what clients want to know: fewer at a time
+    madrigal::smp_client on_behalf;     ///< asks nodes what clients want to know, which no sweep waits for
     madrigal::sa_server administration; ///< paused while this subnet manager is not the master
 
     /// As the last heavy sweep has found it; null before the first. Who goes on using it after others had their turn
