@@ -19,7 +19,7 @@ namespace sm {
 // One function for each of the files sa_*.cpp.
 /// Nodes, ports, switches and their tables, links, subnet managers: what sweeps have found.
 void serve_found(madrigal::sa_server const& server, managed& known);
-/// P_Keys, GUIDs and lanes, which nobody keeps: the nodes are asked when somebody wants to know.
+/// P_Keys, GUIDs and lanes: the nodes are asked when somebody wants to know, once between two sweeps.
 void serve_asked(madrigal::sa_server const& server, managed& known);
 /// Paths from one port to another.
 void serve_paths(madrigal::sa_server const& server, managed& known);

@@ -9,12 +9,14 @@
 #include <madrigal/engine/subscription_registry.hpp>
 #include <madrigal/fabric/smp_client.hpp>
 #include <madrigal/runtime/port.hpp>
+#include <madrigal/subnet/kept_answers.hpp>
 #include <madrigal/subnet/managed_subnet.hpp>
 #include <madrigal/subnet/mastership.hpp>
 #include <madrigal/subnet/sa_server.hpp>
 #include <madrigal/subnet/switch_tables.hpp>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -41,12 +43,14 @@ struct managed {
     madrigal::port port;
     settings with;
     madrigal::smp_client client;        ///< of sweeps, and of what they lead to
-    madrigal::smp_client on_behalf;     ///< asks nodes what clients want to know: with few at a time
+    madrigal::smp_client on_behalf;     ///< asks nodes what clients want to know, which no sweep waits for
     madrigal::sa_server administration; ///< paused while this subnet manager is not the master
 
     /// As the last heavy sweep has found it; null before the first. Who goes on using it after others had their turn
     /// keeps a copy of the pointer.
     std::shared_ptr<subnet> now;
+    /// What its nodes have answered since on behalf of clients, by attribute.
+    std::map<std::uint16_t, std::shared_ptr<madrigal::kept_answers>> asked;
     madrigal::switch_tables written;       ///< what switches have
     std::vector<madrigal::seen_sm> others; ///< subnet managers, as of the last sweep, also silent ones
     std::function<madrigal::sm_info()> self;

@@ -28,10 +28,7 @@ madrigal::result<std::unique_ptr<manager>> manager::open(madrigal::reactor& on, 
     if (!with.lids_file.empty()) {
         BOOST_OUTCOME_TRY(lids, read_lids(with.lids_file));
     }
-    auto few = with;
-    few.smps_on_wire = 16;
-    few.adaptive = false;
-    BOOST_OUTCOME_TRY(auto on_behalf, open_client(port, few));
+    BOOST_OUTCOME_TRY(auto on_behalf, open_client(port, with));
     std::unique_ptr<manager> made{new manager{std::move(port), with, std::move(client), std::move(lids)}};
     made->known_.on_behalf = std::move(on_behalf);
     return made;

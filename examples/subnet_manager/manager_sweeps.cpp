@@ -96,6 +96,7 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
         begin_anew(*found);
     BOOST_OUTCOME_CO_TRY(decide(*found));
     auto const before = std::exchange(known_.now, found);
+    known_.asked.clear();
     if (!known_.administration) {
         BOOST_OUTCOME_CO_TRY(open_administration(known_));
         start(serve());
@@ -171,6 +172,7 @@ madrigal::smp_work_options manager::how_to_write() const
     madrigal::smp_work_options how;
     how.go_on = [this] { return is_master(); };
     how.attempts = 2;
+    how.at_once = known_.with.smps_on_wire * (known_.with.adaptive ? 4 : 2);
     how.how.timeout = known_.with.timeout;
     how.how.retries = known_.with.retries;
     return how;

@@ -5,25 +5,33 @@
 #include <madrigal/wire/attributes/lane_table_record.hpp>
 #include <madrigal/wire/attributes/p_key_table_record.hpp>
 
-#include <unordered_map>
-
 namespace sm {
 namespace {
 
 using namespace madrigal; // NOLINT: records and components are named all over this file
 
-constexpr std::size_t enough_at_a_time = 256; ///< questions to nodes
+constexpr std::size_t enough_at_a_time = 131'072; ///< questions to nodes
+constexpr std::size_t enough_kept = 262'144;      ///< answers, of one attribute
 
 /// A record, and the modifier of the attribute that it holds.
 template <class Record>
 struct question {
     Record record;
     std::uint32_t modifier;
-    bool answered = false;
 };
 
-/// Serves records of which each holds an attribute that its node is asked for now. `list(found, end)` gives the
-/// questions for an end port; those that cannot match, whatever the attribute is, are not asked.
+/// Where answers that a subnet's nodes give are kept: begun anew where there are many. Who uses the old one goes on so.
+std::shared_ptr<kept_answers> kept_of(managed& known, std::shared_ptr<subnet> const& of, std::uint16_t attribute)
+{
+    if (of != known.now)
+        return std::make_shared<kept_answers>();
+    auto& kept = known.asked[attribute];
+    return kept && kept->places() <= enough_kept ? kept : kept = std::make_shared<kept_answers>();
+}
+
+/// Serves records of which each holds an attribute for which its node is asked, unless it was since the last sweep.
+/// `list(found, end)` gives the questions for an end port; those that cannot match, whatever the attribute is, are not
+/// asked.
 template <class Record, class Attribute, class List>
 void serve_from_nodes(sa_server const& server, managed& known, Attribute Record::*member, bool secret, List list)
 {
@@ -34,43 +42,43 @@ void serve_from_nodes(sa_server const& server, managed& known, Attribute Record:
         auto const found = known.now;
         if (!found)
             co_return not_yet;
+        auto const row = [&](end_port const& end) { return static_cast<std::size_t>(&end - found->ends.data()); };
         auto const ends = ends_for<&Record::base_lid>(asked, *found);
-        std::vector<question<Record>> all;
-        smp_work work;
-        std::unordered_map<std::uint64_t, std::size_t> place; // in `all`, by job and modifier
-        for (auto const& end : ends) {
-            auto const first = all.size();
-            for (auto& one : list(*found, end)) {
-                one.record.*member = asked.record().*member; // as it would have to be
-                if (out.matches(one.record)) {
-                    place.emplace(std::uint64_t{work.size()} << 32 | one.modifier, all.size());
-                    all.push_back(one);
+        for (auto next = ends.begin(); next != ends.end();) {
+            auto const kept = kept_of(known, found, Attribute::layout.id);
+            auto first = next;
+            smp_work work;
+            std::vector<std::size_t> rows; // by job
+            for (std::size_t questions = 0; next != ends.end() && questions < enough_at_a_time; ++next) {
+                std::vector<std::uint32_t> unknown;
+                for (auto& one : list(*found, *next)) {
+                    one.record.*member = asked.record().*member; // as it would have to be
+                    if (out.matches(one.record) && kept->find(row(*next), one.modifier) == nullptr)
+                        unknown.push_back(one.modifier);
                 }
-            }
-            work.add(found->route(end), found->node(end.at.node).node_guid,
-                [&all, next = first, last = all.size()]() mutable {
-                    return next == last ? std::nullopt : std::optional{smp_order::get<Attribute>(all[next++].modifier)};
-                });
-            if (all.size() < enough_at_a_time && &end != &ends.back()) {
+                questions += unknown.size();
+                kept->make_room(row(*next), unknown);
+                rows.push_back(row(*next));
+                work.add(found->route(*next), found->node(next->at.node).node_guid,
+                    [unknown = std::move(unknown), at = std::size_t{0}]() mutable {
+                        return at == unknown.size() ? std::nullopt
+                                                    : std::optional{smp_order::get<Attribute>(unknown[at++])};
+                    });
                 if (!co_await out.go_on())
                     co_return mad_status::ok;
-                continue;
             }
-            smp_work_options how;
-            how.per_node = 0;
-            auto const done =
-                co_await work.run(known.on_behalf, how, [&](std::size_t job, smp_order const& order, mad_view answer) {
-                    auto& one = all[place.at(std::uint64_t{job} << 32 | order.modifier)];
-                    one.record.*member = answer.attribute<Attribute>().value_or(Attribute{});
-                    one.answered = true;
-                });
-            if (!done)
+            auto const keep = [&](std::size_t job, smp_order const& order, mad_view answer) {
+                (void)kept->keep(rows[job], order.modifier, answer.data());
+            };
+            if (!co_await work.run(known.on_behalf, {}, keep))
                 co_return mad_status::busy;
-            for (auto const& one : all)
-                if (one.answered && !co_await out.yield(one.record)) // else it does not have it, or is gone
-                    co_return mad_status::ok;
-            all.clear();
-            place.clear();
+            for (; first != next; ++first)
+                for (auto& one : list(*found, *first)) {
+                    auto const* const answer = kept->find(row(*first), one.modifier);
+                    one.record.*member = answer != nullptr ? *decode<Attribute>(*answer) : Attribute{};
+                    if (answer != nullptr && !co_await out.yield(one.record)) // else it does not have it, or is gone
+                        co_return mad_status::ok;
+                }
         }
         co_return mad_status::ok;
     });
@@ -109,17 +117,11 @@ void serve_asked(sa_server const& server, managed& known)
     serve_from_nodes(
         server, known, &sl_to_vl_mapping_table_record::table, false, [](subnet const& of, end_port const& end) {
             std::vector<question<sl_to_vl_mapping_table_record>> all;
-            if (!of.is_switch(end.at.node)) {
-                all.push_back({{end.base_lid, 0, 0, {}}, 0});
-                return all;
-            }
-            auto const last = of.node(end.at.node).port_count();
-            for (unsigned out = 1; out <= last; ++out)
+            unsigned const last = of.is_switch(end.at.node) ? of.node(end.at.node).port_count() : 0;
+            for (unsigned out = 0; out <= last; ++out)
                 for (unsigned in = 0; in <= last; ++in)
-                    if (in != out)
-                        all.push_back(
-                            {{end.base_lid, static_cast<std::uint8_t>(in), static_cast<std::uint8_t>(out), {}},
-                                in << 8 | out});
+                    all.push_back({{end.base_lid, static_cast<std::uint8_t>(in), static_cast<std::uint8_t>(out), {}},
+                        in << 8 | out});
             return all;
         });
     serve_from_nodes(

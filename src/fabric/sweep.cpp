@@ -299,7 +299,9 @@ std::optional<sweep_question> sweep::take()
         auto& node = nodes_[index];
         node.in_line = false;
         auto const next = node.waiting.front();
-        node.waiting.pop_front();
+        node.waiting.erase(node.waiting.begin());
+        if (node.waiting.empty())
+            node.waiting = std::vector<sweep_question>{}; // `{}` would keep the memory
         ++node.asking;
         put_in_line(index);
         --waiting_;

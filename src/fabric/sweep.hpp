@@ -55,12 +55,19 @@ struct sweep_question {
 
 enum class ask_state : std::uint8_t { not_asked, asked, answered, failed };
 
-/// What has become of one question.
+/// What has become of one question. Few fail: the reason takes memory only there.
 template <class Attribute>
 struct asked_attribute {
-    ask_state state = ask_state::not_asked;
-    error_code code; ///< why it failed
     Attribute value{};
+    ask_state state = ask_state::not_asked;
+    std::unique_ptr<error_code> why; ///< it failed
+
+    void fail(error_code code)
+    {
+        state = ask_state::failed;
+        why = std::make_unique<error_code>(code);
+    }
+    [[nodiscard]] error_code code() const noexcept { return why ? *why : error_code{}; }
 };
 
 /// The same of a question that is put to few ports: takes memory for those only.
@@ -111,11 +118,11 @@ struct found_node {
     unsigned hops = 0; ///< at most `route.hops()`: another way may be shorter than that by which it was found
     asked_attribute<node_description> description;
     asked_attribute<madrigal::switch_info> switch_info;
-    std::vector<found_port> ports; ///< index is the port number; a switch's port 0 too
-    std::deque<sweep_question> waiting;
-    unsigned asking = 0;    ///< of its own questions under way
-    bool in_line = false;   ///< stands in `sweep::ready_`
-    bool no_vendor = false; ///< it does not know the maker's attribute
+    std::vector<found_port> ports;       ///< index is the port number; a switch's port 0 too
+    std::vector<sweep_question> waiting; ///< few: taken from the front; no memory once all are
+    unsigned asking = 0;                 ///< of its own questions under way
+    bool in_line = false;                ///< stands in `sweep::ready_`
+    bool no_vendor = false;              ///< it does not know the maker's attribute
 
     [[nodiscard]] bool is_switch() const noexcept { return info.type == node_type::switch_; }
 };
@@ -183,7 +190,8 @@ private:
     [[nodiscard]] bool is_ambiguous(found_index index) const;
 
     // sweep_report.cpp: the result
-    [[nodiscard]] discovery report() const;
+    /// The result; takes the nodes apart on the way, so that they are not in memory twice.
+    [[nodiscard]] discovery report();
     void report_node(discovery& to, topology::node_index as, found_node const& node) const;
     void report_guids(discovery& to, std::vector<found_index> const& order) const;
     void add_doubts(discovery const& in, std::vector<found_index> const& order, std::size_t place,

@@ -29,6 +29,7 @@ found_index sweep::add(node_info const& info, directed_route const& route, found
     node.hops = from ? nodes_[from.node].hops + 1 : 0;
     node.ports.resize(info.num_ports + 1U);
     by_guid_[info.node_guid.value()].push_back(index);
+    node.waiting.reserve(node.is_switch() ? info.num_ports + 3U : 2U);
     node.description.state = ask_state::asked;
     push({index, sweep_ask::description, 0, 0});
     if (node.is_switch()) {
@@ -117,10 +118,7 @@ void sweep::on_port_info(sweep_question const& asked, port_info const& info)
 void sweep::on_failure(sweep_question const& asked, error_code code)
 {
     auto& node = nodes_[asked.node];
-    auto const fail = [code](auto& attribute) {
-        attribute.state = ask_state::failed;
-        attribute.code = code;
-    };
+    auto const fail = [code](auto& attribute) { attribute.fail(code); };
     switch (asked.ask) {
     case sweep_ask::behind: fail(node.ports[asked.port].behind); break;
     case sweep_ask::description: fail(node.description); break;

@@ -141,6 +141,7 @@ std::vector<found_index> sweep::walk(std::vector<directed_route>& routes, std::v
     std::vector<found_index> order;
     std::vector<bool> seen(nodes_.size());
     order.reserve(nodes_.size());
+    routes.reserve(nodes_.size());
     auto const reach = [&](found_index node, directed_route const& route, std::uint8_t entry) {
         seen[node] = true;
         order.push_back(node);

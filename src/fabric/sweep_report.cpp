@@ -74,7 +74,7 @@ node_attributes attributes_of(found_node const& found)
 
 } // namespace
 
-discovery sweep::report() const
+discovery sweep::report()
 {
     discovery found;
     auto order = walk(found.routes, found.entry_ports);
@@ -93,6 +93,7 @@ discovery sweep::report() const
         found.entry_ports.push_back(nodes_[order[i]].entry_port);
     }
 
+    found.fabric.reserve(order.size());
     std::vector<topology::node_index> as(nodes_.size(), topology::no_node);
     for (auto const index : order)
         as[index] = found.fabric.add(describe(nodes_[index]));
@@ -114,10 +115,14 @@ discovery sweep::report() const
         found.fabric.at(0).external_port(local.entry_port).port_guid = told(local.info.port_guid);
     for (std::size_t i = 0; i != order.size(); ++i)
         report_node(found, static_cast<topology::node_index>(i), nodes_[order[i]]);
-    if (options_.keep_attributes)
-        for (auto const index : order)
-            found.attributes.push_back(attributes_of(nodes_[index]));
     report_guids(found, order);
+    if (options_.keep_attributes) {
+        found.attributes.reserve(order.size());
+        for (auto const index : order) {
+            found.attributes.push_back(attributes_of(nodes_[index]));
+            nodes_[index].ports = std::vector<found_port>{}; // `{}` would keep the memory
+        }
+    }
     return found;
 }
 
@@ -143,7 +148,7 @@ void sweep::report_node(discovery& to, topology::node_index as, found_node const
     };
     auto const check = [&](auto const& asked, unsigned port, std::uint16_t attribute) {
         if (asked.state == ask_state::failed)
-            note(problem_kind::unanswered, port, attribute, asked.code);
+            note(problem_kind::unanswered, port, attribute, asked.code());
     };
     check(node.description, 0, node_description::layout.id);
     check(node.switch_info, 0, switch_info::layout.id);
@@ -152,7 +157,7 @@ void sweep::report_node(discovery& to, topology::node_index as, found_node const
         check(port.info, p, port_info::layout.id);
         check(port.vendor.get(), p, mlnx_ext_port_info::layout.id);
         // A node that says that it does not speak for its other ports has answered.
-        if (mad_status_of(port.other_port.get().code) == 0)
+        if (mad_status_of(port.other_port.get().code()) == 0)
             check(port.other_port.get(), p, port_info::layout.id);
         // A cable that the other end has told is not missing.
         if (port.leads_to || p == 0)
@@ -161,7 +166,7 @@ void sweep::report_node(discovery& to, topology::node_index as, found_node const
         bool const forwards = node.is_switch() || (as == 0 && p == node.entry_port);
         if (port.behind.state == ask_state::failed)
             note(port.looked_again ? problem_kind::changed : problem_kind::no_answer_behind, p, node_info::layout.id,
-                port.behind.code);
+                port.behind.code());
         else if (port.behind.state == ask_state::not_asked && forwards && within && port.has_link())
             note(problem_kind::too_far, p, node_info::layout.id, error_code{});
         else if (port.behind.state == ask_state::answered)

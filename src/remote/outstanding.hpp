@@ -1,10 +1,11 @@
 // What of a file's requests the kernel may still be waiting for, seen from a client.
 #pragma once
 
+#include <madrigal/engine/zeroed_array.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace madrigal::remote {
 
@@ -13,8 +14,6 @@ namespace madrigal::remote {
 /// kernel would not refuse it as a duplicate. A place that is taken says nothing. Safe from any thread.
 class outstanding {
 public:
-    outstanding() : places_{new std::atomic<std::uint16_t>[place_count]()} {}
-
     /// True where the place was empty.
     bool add(std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
     {
@@ -27,7 +26,7 @@ public:
     }
     void remove(std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
     {
-        auto& one = place(agent, mgmt_class, transaction_id);
+        auto const one = place(agent, mgmt_class, transaction_id);
         auto count = one.load(std::memory_order_relaxed);
         while (count != 0 && !one.compare_exchange_weak(count, static_cast<std::uint16_t>(count - 1))) {
         }
@@ -37,14 +36,14 @@ private:
     static constexpr std::size_t place_count = 1 << 16;
 
     /// Ids that follow one another have places that do.
-    std::atomic<std::uint16_t>& place(
+    std::atomic_ref<std::uint16_t> place(
         std::uint32_t agent, std::uint8_t mgmt_class, std::uint64_t transaction_id) noexcept
     {
         auto const id = static_cast<std::uint32_t>(transaction_id);
-        return places_[(id ^ id >> 16 ^ agent << 11 ^ std::uint32_t{mgmt_class} << 7) % place_count];
+        return std::atomic_ref{places_[(id ^ id >> 16 ^ agent << 11 ^ std::uint32_t{mgmt_class} << 7) % place_count]};
     }
 
-    std::unique_ptr<std::atomic<std::uint16_t>[]> places_;
+    engine::zeroed_array<std::uint16_t> places_{place_count};
 };
 
 } // namespace madrigal::remote

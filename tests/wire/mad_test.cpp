@@ -133,6 +133,8 @@ TEST(Method, KnowsItsUsualAnswer)
     EXPECT_EQ(response_to(method::trap), method::trap_repress);
     EXPECT_EQ(response_to(method::report), method::report_response);
     EXPECT_EQ(response_to(method::get_table), method::get_table_response);
+    EXPECT_EQ(response_to(method::get_trace_table), method::get_table_response);
+    EXPECT_EQ(response_to(method::get_multi), method::get_multi_response);
     EXPECT_EQ(response_to(method::delete_), method::delete_response);
 }
 

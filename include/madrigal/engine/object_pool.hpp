@@ -1,6 +1,8 @@
 // Objects for all threads, without a lock and, once warm, without the heap.
 #pragma once
 
+#include <madrigal/engine/zeroed_array.hpp>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -88,10 +90,11 @@ public:
     /// How many objects the pool grows by.
     static constexpr std::size_t chunk_objects = T::pool_chunk;
 
-    /// At most `max_objects` will be out at a time. Allocates the directory of chunks, no object yet.
+    /// At most `max_objects` will be out at a time. Allocates the directory of chunks, which takes memory as it is
+    /// used, no object yet.
     explicit object_pool(std::size_t max_objects)
-        : max_objects_{std::min<std::size_t>(max_objects, index_part - chunk_objects)},
-          chunks_{std::make_unique<std::atomic<chunk*>[]>(directory_size())} // NOLINT(modernize-avoid-c-arrays)
+        : max_objects_{std::min<std::size_t>(max_objects, index_part - chunk_objects)}, // as many as indices can tell
+          chunks_{directory_size()}
     {}
     object_pool(object_pool const&) = delete;
     object_pool& operator=(object_pool const&) = delete;
@@ -99,8 +102,10 @@ public:
     ~object_pool()
     {
         assert((out_.load(std::memory_order_relaxed) & ~retired) == 0 && "an object outlives its pool");
-        for (std::size_t number = 0; number < directory_size(); ++number)
-            delete chunks_[number].load(std::memory_order_relaxed);
+        // None is beyond the chunk of the next object that was never out.
+        auto const last = fresh_.load(std::memory_order_relaxed) / chunk_objects;
+        for (std::size_t number = 0; number < directory_size() && number <= last; ++number)
+            delete chunks_[number];
     }
 
     /// An object; empty when `max_objects` are out or memory is short.
@@ -180,7 +185,9 @@ private:
     [[nodiscard]] T& at(std::uint32_t index) const noexcept
     {
         // Acquire: partner of the exchange in chunk_at.
-        return chunks_[index / chunk_objects].load(std::memory_order_acquire)->objects[index % chunk_objects];
+        return std::atomic_ref{chunks_[index / chunk_objects]}
+            .load(std::memory_order_acquire)
+            ->objects[index % chunk_objects];
     }
     /// The owner goes; the pool follows when its last object is back.
     void retire() noexcept
@@ -190,9 +197,9 @@ private:
     }
 
     std::size_t const max_objects_;
-    std::unique_ptr<std::atomic<chunk*>[]> const chunks_; // NOLINT(modernize-avoid-c-arrays): length known at run time
-    alignas(64) std::atomic<std::uint64_t> head_ = 0;     // tag << 32 | index + 1; index part 0: empty
-    alignas(64) std::atomic<std::uint32_t> fresh_ = 0;    // objects below this index have been handed out before
+    zeroed_array<chunk*> const chunks_;
+    alignas(64) std::atomic<std::uint64_t> head_ = 0;  // tag << 32 | index + 1; index part 0: empty
+    alignas(64) std::atomic<std::uint32_t> fresh_ = 0; // objects below this index have been handed out before
     std::atomic<std::size_t> chunks_allocated_ = 0;
     alignas(64) std::atomic<std::size_t> out_ = 0;    // the caches' objects included
     alignas(64) std::atomic<std::size_t> cached_ = 0; // how many its cache holds
@@ -365,7 +372,7 @@ std::size_t object_pool<T>::take_fresh(std::span<T*> places) noexcept
 template <class T>
 auto object_pool<T>::chunk_at(std::size_t number) noexcept -> chunk*
 {
-    auto& place = chunks_[number];
+    std::atomic_ref place{chunks_[number]};
     auto* existing = place.load(std::memory_order_acquire); // partner: the exchange below
     if (existing != nullptr)
         return existing;

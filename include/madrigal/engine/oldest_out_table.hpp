@@ -10,24 +10,23 @@
 
 namespace madrigal::engine {
 
-/// Values by a number of 64 bits, `capacity` of them at most; all memory is taken when it is made. Finding, adding and
-/// removing cost the same however many there are, unless somebody chooses keys to collide, and then no more than
-/// `capacity` comparisons. Belongs to one thread at a time.
+/// Values by a number of 64 bits, `capacity` of them at most; all memory is allocated when it is made, and touched as
+/// places are first used. Finding, adding and removing cost the same however many there are, unless somebody chooses
+/// keys to collide, and then no more than `capacity` comparisons. Belongs to one thread at a time.
 template <class Value>
 class oldest_out_table {
 public:
     /// At least one place.
     explicit oldest_out_table(std::size_t capacity)
-        : places_(capacity == 0 ? 1 : capacity), chains_(std::bit_ceil(places_.size()), none)
+        : capacity_{capacity == 0 ? 1 : capacity}, chains_(std::bit_ceil(capacity_), none)
     {
-        for (std::size_t i = places_.size(); i != 0; --i)
-            release(static_cast<std::uint32_t>(i - 1));
+        places_.reserve(capacity_);
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-    [[nodiscard]] bool full() const noexcept { return free_ == none; }
-    [[nodiscard]] std::size_t capacity() const noexcept { return places_.size(); }
+    [[nodiscard]] bool full() const noexcept { return size_ == capacity_; }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
     /// Null where there is none. Valid until it is removed.
     [[nodiscard]] Value* find(std::uint64_t key) noexcept
@@ -39,6 +38,10 @@ public:
     Value& add(std::uint64_t key, Value value) noexcept
     {
         assert(!full() && place_of(key) == none);
+        if (free_ == none) {
+            places_.emplace_back(); // reserved in the constructor
+            release(static_cast<std::uint32_t>(places_.size() - 1));
+        }
         auto const at = free_;
         auto& added = places_[at];
         free_ = added.chain;
@@ -121,7 +124,8 @@ private:
         (gone.younger == none ? youngest_ : places_[gone.younger].older) = gone.older;
     }
 
-    std::vector<place> places_;
+    std::size_t capacity_;
+    std::vector<place> places_; // of those that were ever used
     std::vector<std::uint32_t> chains_;
     std::uint32_t free_ = none;
     std::uint32_t oldest_ = none;

@@ -94,6 +94,9 @@ public:
     /// none.
     bool disconnect(endpoint end);
 
+    /// Makes room for so many nodes at once.
+    void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
+
     [[nodiscard]] std::vector<node> const& nodes() const noexcept { return nodes_; }
     /// Throws `std::out_of_range` for an index that no node has.
     [[nodiscard]] node const& at(node_index index) const { return nodes_.at(index); }

@@ -42,13 +42,15 @@ inline constexpr std::uint8_t response_bit = 0x80;
            (class_of_mad == management_class::baseboard && (attribute_modifier & 1) != 0);
 }
 
-/// The method of the usual answer: GetResp for Get and Set, TrapRepress for Trap, else the same with the R bit.
+/// The method of the usual answer: GetResp for Get and Set, TrapRepress for Trap, GetTableResp for GetTable and
+/// GetTraceTable (IBA 15.2.2), else the same with the R bit.
 [[nodiscard]] constexpr method response_to(method request) noexcept
 {
     switch (request) {
     case method::get:
     case method::set: return method::get_response;
     case method::trap: return method::trap_repress;
+    case method::get_trace_table: return method::get_table_response;
     default: return static_cast<method>(static_cast<std::uint8_t>(request) | response_bit);
     }
 }
