@@ -73,7 +73,7 @@ private:
             auto const signal = co_await signals_.async_wait(asio::use_awaitable);
             spdlog::info("{}", signal == SIGHUP ? "SIGHUP: looking at everything again" : "ending");
             for (auto const& one : managers_)
-                signal == SIGHUP ? one->sweep_again() : one->stop();
+                signal == SIGHUP ? one->configure_anew() : one->stop();
         }
     }
 

@@ -76,6 +76,12 @@ void manager::sweep_again()
     wake();
 }
 
+void manager::configure_anew()
+{
+    write_anew_ = true;
+    sweep_again();
+}
+
 void manager::stop()
 {
     stopping_ = true;
@@ -173,7 +179,6 @@ void manager::on_duty(sm_duty duty)
     static constexpr std::array names{"", "now discovering", "now master", "now standby", "now not active"};
     spdlog::info("{}: {}", name(), names[static_cast<std::size_t>(duty)]);
     duty_ = duty;
-    ++epoch_;
     new_master_ = duty == sm_duty::configure;
     sweep_wanted_ = duty == sm_duty::configure || duty == sm_duty::discover;
     earliest_sweep_ = {};

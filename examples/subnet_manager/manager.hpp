@@ -37,6 +37,8 @@ public:
     void stop();
     /// Looks at everything again soon.
     void sweep_again();
+    /// The same, and writes all tables as if nothing were known of them.
+    void configure_anew();
 
     [[nodiscard]] managed const& known() const noexcept { return known_; }
     [[nodiscard]] madrigal::mastership const& role() const noexcept { return mastership_; }
@@ -93,11 +95,12 @@ private:
     madrigal::sm_duty duty_ = madrigal::sm_duty::none;
     bool sweep_wanted_ = false;
     bool groups_changed_ = false;
-    bool new_master_ = false; ///< nothing of this subnet is known from before
-    bool stood_by_ = false;   ///< somebody else has been the master meanwhile
-    std::uint64_t epoch_ = 0; ///< goes up with each duty
-    unsigned incomplete_ = 0; ///< sweeps in a row that were
-    bool complete_ = false;   ///< the last sweep and all that followed had no failures
+    bool write_anew_ = false;         ///< what is known to have been written is not to be believed
+    bool new_master_ = false;         ///< nothing of this subnet is known from before
+    bool stood_by_ = false;           ///< somebody else has been the master meanwhile
+    unsigned incomplete_ = 0;         ///< sweeps in a row that were
+    madrigal::time_point retry_at_{}; ///< when that is tried again
+    bool complete_ = false;           ///< the last sweep and all that followed had no failures
     std::uint64_t times_up_ = 0;
     madrigal::time_point next_look_{};
     madrigal::time_point earliest_sweep_{};

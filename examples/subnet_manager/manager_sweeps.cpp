@@ -5,6 +5,8 @@
 #include <madrigal/engine/ipoib_broadcast_group.hpp>
 #include <madrigal/subnet/find_managers.hpp>
 #include <madrigal/subnet/lid_assignment.hpp>
+#include <madrigal/subnet/look_for_changes.hpp>
+#include <madrigal/subnet/multicast_trees.hpp>
 #include <madrigal/subnet/routing.hpp>
 #include <madrigal/wire/format.hpp>
 
@@ -24,7 +26,7 @@ constexpr auto least_between_sweeps = std::chrono::milliseconds{50};
 /// Looks at everything, and changes nothing.
 asio::awaitable<madrigal::result<swept>> manager::look()
 {
-    auto found = co_await heavy_sweep(known_.client, known_.with);
+    auto found = co_await heavy_sweep(known_.client, known_.with, is_master());
     if (!found)
         co_return found.error();
     ++known_.counted.heavy_sweeps;
@@ -85,15 +87,13 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
     auto swept = std::move(*fresh_);
     fresh_.reset();
     auto const found = std::make_shared<subnet>(std::move(swept.subnet));
-    if (found->own() == nullptr) {
-        spdlog::warn("{}: the port has no link to anybody who answers", name());
-        complete_ = false;
-        co_return madrigal::outcome::success();
-    }
+    if (found->own() == nullptr)
+        co_return madrigal::error{madrigal::errc::no_usable_port, "the port has no link to anybody who answers"};
     found->subnet_prefix = known_.with.subnet_prefix;
-    auto const epoch = epoch_;
-    if (new_master_)
+    if (std::exchange(new_master_, false))
         begin_anew(*found);
+    if (std::exchange(write_anew_, false))
+        known_.written.clear();
     BOOST_OUTCOME_CO_TRY(decide(*found));
     auto const before = std::exchange(known_.now, found);
     known_.asked.clear();
@@ -117,12 +117,15 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
     BOOST_OUTCOME_CO_TRY(co_await program_groups());
     if (!is_master())
         co_return madrigal::outcome::success();
-    new_master_ = new_master_ && epoch != epoch_;
     ++times_up_;
+    auto const now = known_.port.time().now();
     // What does not answer is tried again, ever more seldom.
     incomplete_ = complete_ ? 0 : std::min(incomplete_ + 1, 4U);
-    look_again_after(known_.with.sweep_interval * (1U << (incomplete_ > 1 ? incomplete_ - 1 : 0)));
-    earliest_sweep_ = known_.port.time().now() + least_between_sweeps;
+    retry_at_ = now + known_.with.sweep_interval * (1U << (incomplete_ > 1 ? incomplete_ - 1 : 0));
+    look_again_after(known_.with.sweep_interval);
+    earliest_sweep_ = now + least_between_sweeps;
+    // What changed while somebody else was the master, or nobody, may have changed after it was looked at.
+    sweep_wanted_ = sweep_wanted_ || (!swept.cleared && madrigal::has_port_state_change(*found));
     spdlog::info("{}: subnet up: {} nodes, {} ports with LIDs, {} SMPs{}", name(), found->found.fabric.size(),
         found->ends.size(), swept.smps + written.value().smps, complete_ ? "" : "; not everything as it should be");
     co_return madrigal::outcome::success();
@@ -159,11 +162,7 @@ madrigal::result<void> manager::decide(subnet& of)
     else
         (void)madrigal::route_up_down(of, known_.with.roots);
     known_.written.forget_lost(of);
-    std::uint16_t group_lids = madrigal::engine::most_multicast_lids;
-    for (auto const index : of.switches)
-        if (auto const entries = of.found.attributes[index].switch_info.multicast_fdb_cap; entries != 0)
-            group_lids = std::min(group_lids, entries);
-    known_.groups.set_multicast_lids(group_lids);
+    known_.groups.set_multicast_lids(madrigal::most_groups(of));
     return madrigal::outcome::success();
 }
 
@@ -218,15 +217,17 @@ asio::awaitable<madrigal::result<void>> manager::look_for_changes()
     look_again_after(known_.with.sweep_interval);
     mastership_.count_activity();
     auto const of = known_.now;
-    if (!of || !complete_) {
+    if (!of || (!complete_ && known_.port.time().now() >= retry_at_)) {
         sweep_wanted_ = true; // what has failed before is tried again
         co_return madrigal::outcome::success();
     }
-    auto const changed = co_await light_sweep(known_.client, *of);
-    if (!changed)
-        co_return changed.error();
+    auto const seen = co_await madrigal::look_for_changes(known_.client, *of, how_to_write());
+    if (!seen)
+        co_return is_master() ? madrigal::result<void>{seen.error()} : madrigal::outcome::success();
     ++known_.counted.light_sweeps;
-    sweep_wanted_ = sweep_wanted_ || changed.value();
+    for (auto const index : seen.value().switches)
+        spdlog::info("{}: a port of {} has changed", name(), of->name(index));
+    sweep_wanted_ = sweep_wanted_ || seen.value().any() || (complete_ && seen.value().unanswered != 0);
     co_return madrigal::outcome::success();
 }
 

@@ -95,9 +95,11 @@ void serve_found(sa_server const& server, managed& known)
         });
     serve_each<linear_forwarding_table_record, &linear_forwarding_table_record::base_lid>(
         server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
-            auto const& blocks = all.written.linear(of.node(end.at.node).node_guid);
+            auto const guid = of.node(end.at.node).node_guid;
+            auto const& blocks = all.written.linear(guid);
             for (std::size_t i = 0; i != blocks.size(); ++i)
-                add({end.base_lid, static_cast<std::uint16_t>(i), {blocks[i]}});
+                if (all.written.has_written(guid, i))
+                    add({end.base_lid, static_cast<std::uint16_t>(i), {blocks[i]}});
         });
     serve_each<multicast_forwarding_table_record, &multicast_forwarding_table_record::base_lid>(
         server, known, [](managed& all, subnet const& of, end_port const& end, auto add) {
@@ -116,7 +118,8 @@ void serve_found(sa_server const& server, managed& known)
         if (auto const* const own = known.now->own())
             tell(own->base_lid, known.self());
         for (auto const& other : known.others)
-            if (auto const* const end = other.silent ? nullptr : known.now->find(other.info.port_guid))
+            if (auto const* const end = other.silent ? nullptr : known.now->find(other.info.port_guid);
+                end != nullptr && end != known.now->own())
                 tell(end->base_lid, other.info);
         return mad_status::ok;
     });

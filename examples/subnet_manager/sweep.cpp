@@ -1,7 +1,6 @@
 #include "sweep.hpp"
 
-#include <madrigal/fabric/discover.hpp>
-#include <madrigal/subnet/smp_work.hpp>
+#include <madrigal/subnet/discover_twice.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -18,7 +17,7 @@ madrigal::result<madrigal::smp_client> open_client(madrigal::port const& on, set
     return madrigal::smp_client::open(on, options);
 }
 
-asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client, settings const& with)
+asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client, settings const& with, bool master)
 {
     madrigal::discover_options options;
     options.outstanding = with.adaptive ? 4 * with.smps_on_wire : with.smps_on_wire;
@@ -28,7 +27,8 @@ asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client
     options.keys = client.keys();
     options.keep_attributes = true;
     options.ask_makers = false;
-    auto found = co_await madrigal::discover(client, options);
+    options.clear_port_state_change = master;
+    auto found = co_await madrigal::discover_twice(client, options);
     if (!found)
         co_return found.error();
     auto& all = found.value();
@@ -36,34 +36,7 @@ asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client
         spdlog::warn("{}", to_string(problem));
     bool const complete = all.complete();
     auto const smps = all.statistics.smps_sent;
-    co_return swept{subnet{std::move(all)}, complete, smps};
-}
-
-asio::awaitable<madrigal::result<bool>> light_sweep(madrigal::smp_client client, subnet const& of)
-{
-    madrigal::smp_work work;
-    for (auto const index : of.switches)
-        work.add(of.route(index), of.node(index).node_guid, madrigal::smp_order::get<madrigal::switch_info>());
-    auto const own = work.add(madrigal::directed_route{}, madrigal::guid{},
-        madrigal::smp_order::get<madrigal::port_info>(of.own() != nullptr ? of.own()->at.port : 0));
-    bool changed = of.own() == nullptr;
-    auto const report =
-        co_await work.run(client, {}, [&](std::size_t job, madrigal::smp_order const&, madrigal::mad_view answer) {
-            if (job == own) {
-                bool const has_state = of.own() != nullptr && of.own()->at.port != 0; // a base switch port 0 has none
-                auto const info = answer.attribute<madrigal::port_info>();
-                changed = changed || (has_state && info->state < madrigal::port_state::active);
-                return;
-            }
-            auto const info = answer.attribute<madrigal::switch_info>();
-            if (info && info->port_state_change) {
-                spdlog::info("a port of {} has changed", of.name(of.switches[job]));
-                changed = true;
-            }
-        });
-    if (!report)
-        co_return report.error();
-    co_return changed || !report.value().complete();
+    co_return swept{subnet{std::move(all)}, complete, master, smps};
 }
 
 } // namespace sm

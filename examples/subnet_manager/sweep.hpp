@@ -1,4 +1,4 @@
-// Looks at the subnet: all of it, or whether anything has changed.
+// Looks at all of the subnet.
 #pragma once
 
 #include "managed.hpp"
@@ -17,17 +17,16 @@ namespace asio = boost::asio;
 struct swept {
     sm::subnet subnet;
     bool complete;      ///< everything has answered
+    bool cleared;       ///< what changes since is told by switches
     std::uint64_t smps; ///< sent for it
 };
 
 /// A client for the sweeps and everything else that is asked by SMPs. Its window holds for all of it together.
 [[nodiscard]] madrigal::result<madrigal::smp_client> open_client(madrigal::port const& on, settings const& with);
 
-/// Asks every node and port. What does not answer is logged and left out. Errors: those of `madrigal::discover`.
-[[nodiscard]] asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client, settings const& with);
-
-/// Asks every switch whether one of its ports has changed, and our own port for its state: who has no link yet is told
-/// of nothing. True where something has changed, or somebody does not answer.
-[[nodiscard]] asio::awaitable<madrigal::result<bool>> light_sweep(madrigal::smp_client client, subnet const& of);
+/// Asks every node and port. What does not answer is logged and left out. A `master` has switches forget that something
+/// has changed, before it asks them what is. Errors: those of `madrigal::discover`.
+[[nodiscard]] asio::awaitable<madrigal::result<swept>> heavy_sweep(
+    madrigal::smp_client client, settings const& with, bool master);
 
 } // namespace sm

@@ -211,8 +211,14 @@ asio::awaitable<error_code> sweep::ask(sweep_question asked)
         auto const answer = co_await over_.async_get<switch_info>(to, 0, how, as_result);
         if (!answer)
             co_return answer.error().code();
-        node.switch_info.value = answer.value();
-        node.switch_info.state = ask_state::answered;
+        on_switch_info(asked.node, answer.value());
+        co_return error_code{};
+    }
+    case sweep_ask::clear_change: {
+        auto const told = co_await over_.async_set<switch_info>(to, node.switch_info.value, 0, how, as_result);
+        if (!told)
+            co_return told.error().code();
+        ask_ports(asked.node);
         co_return error_code{};
     }
     case sweep_ask::port_info: {

@@ -40,6 +40,7 @@ enum class sweep_ask : std::uint8_t {
     behind, ///< NodeInfo of whoever is behind a port
     description,
     switch_info,
+    clear_change, ///< Set(SwitchInfo), which takes PortStateChange back
     port_info,
     vendor_link, ///< MlnxExtPortInfo
     around,      ///< NodeInfo beyond the far end of a cable from a switch to itself
@@ -98,6 +99,7 @@ struct found_port {
     rarely_asked<mlnx_ext_port_info> vendor;
     found_end reached_from;             ///< CAs and routers: the port that leads here first
     bool looked_again = false;          ///< asked once more who is behind, as answers contradicted each other
+    std::uint8_t denials = 0;           ///< how often it was asked whether the far end really knows of no link
     found_end leads_to;                 ///< as `connect` makes it out of the answers
     rarely_asked<node_info> around;     ///< what `verify` asked about a cable from a switch to itself
     rarely_asked<port_info> other_port; ///< what `verify` asked about a CA's further port
@@ -159,11 +161,13 @@ private:
     // sweep_answers.cpp: what answers lead to
     found_index add(node_info const& info, directed_route const& route, found_end from);
     void on_behind(sweep_question const& asked, node_info const& info);
+    void on_switch_info(found_index node, switch_info const& info);
     void on_port_info(sweep_question const& asked, port_info const& info);
     void on_failure(sweep_question const& asked, error_code code);
     void look_behind(found_index node, std::uint8_t port);
     [[nodiscard]] bool may_look_behind(found_node const& node, std::uint8_t port) const noexcept;
     void ask_port(found_index node, std::uint8_t port);
+    void ask_ports(found_index node);
     /// The nodes found so far with this GUID.
     [[nodiscard]] std::vector<found_index> const& of_guid(guid value) const;
 
@@ -172,6 +176,9 @@ private:
     [[nodiscard]] bool connect();
     [[nodiscard]] found_index match(found_end claim, bool agreed) const;
     [[nodiscard]] bool look_again(found_end claim);
+    [[nodiscard]] bool look_at_denial(found_end claim);
+    /// A switch that was asked and says that there is no link at this port.
+    [[nodiscard]] static bool says_no_link(found_node const& node, std::uint8_t port);
     void look_again_behind(found_end end);
     [[nodiscard]] std::vector<found_index> walk(
         std::vector<directed_route>& routes, std::vector<std::uint8_t>& entry_ports) const;

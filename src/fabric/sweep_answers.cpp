@@ -35,8 +35,8 @@ found_index sweep::add(node_info const& info, directed_route const& route, found
     if (node.is_switch()) {
         node.switch_info.state = ask_state::asked;
         push({index, sweep_ask::switch_info, 0, 0});
-        for (unsigned port = 0; port <= info.num_ports; ++port)
-            ask_port(index, static_cast<std::uint8_t>(port));
+        if (!options_.clear_port_state_change) // else once that is known
+            ask_ports(index);
     } else {
         node.ports[node.entry_port].reached_from = from;
         ask_port(index, node.entry_port);
@@ -56,6 +56,25 @@ void sweep::ask_port(found_index node, std::uint8_t port)
 {
     nodes_[node].ports[port].info.state = ask_state::asked;
     push({node, sweep_ask::port_info, port, 0});
+}
+
+void sweep::ask_ports(found_index node)
+{
+    for (unsigned port = 0; port != nodes_[node].ports.size(); ++port)
+        ask_port(node, static_cast<std::uint8_t>(port));
+}
+
+void sweep::on_switch_info(found_index index, madrigal::switch_info const& info)
+{
+    auto& node = nodes_[index];
+    node.switch_info.value = info;
+    node.switch_info.state = ask_state::answered;
+    if (!options_.clear_port_state_change)
+        return;
+    if (info.port_state_change)
+        push({index, sweep_ask::clear_change, 0, 0});
+    else
+        ask_ports(index);
 }
 
 void sweep::on_behind(sweep_question const& asked, node_info const& info)
@@ -122,7 +141,14 @@ void sweep::on_failure(sweep_question const& asked, error_code code)
     switch (asked.ask) {
     case sweep_ask::behind: fail(node.ports[asked.port].behind); break;
     case sweep_ask::description: fail(node.description); break;
-    case sweep_ask::switch_info: fail(node.switch_info); break;
+    case sweep_ask::switch_info:
+        fail(node.switch_info);
+        if (options_.clear_port_state_change)
+            ask_ports(asked.node);
+        break;
+    case sweep_ask::clear_change: // it will say so the next time too
+        ask_ports(asked.node);
+        break;
     case sweep_ask::port_info: fail(node.ports[asked.port].info); break;
     case sweep_ask::around: fail(node.ports[asked.port].around.make()); break;
     case sweep_ask::other_port: fail(node.ports[asked.port].other_port.make()); break;

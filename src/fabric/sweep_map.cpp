@@ -42,7 +42,7 @@ found_index sweep::match(found_end claim, bool agreed) const
             continue;
         bool const seen = port.behind.state == ask_state::answered;
         // A switch that says that there is no link at this port is another one.
-        if (!seen && node.is_switch() && port.info.state == ask_state::answered && !port.has_link())
+        if (says_no_link(node, info.local_port_num))
             continue;
         bool const agrees = seen && port.behind.value.node_guid == from.info.node_guid &&
                             port.behind.value.local_port_num == claim.port;
@@ -84,7 +84,7 @@ bool sweep::connect()
     bool more = false;
     std::unordered_set<std::uint64_t> added;
     for (auto const claim : claims) {
-        if (look_again(claim)) {
+        if (look_again(claim) || look_at_denial(claim)) {
             more = true;
             continue;
         }
@@ -113,7 +113,7 @@ void sweep::look_again_behind(found_end end)
     port.looked_again = true;
     if (port.behind.state == ask_state::answered)
         push({end.node, sweep_ask::behind, end.port, 0});
-    else if (nodes_[end.node].is_switch() && port.info.state == ask_state::answered && !port.has_link())
+    else if (says_no_link(nodes_[end.node], end.port))
         push({end.node, sweep_ask::port_info, end.port, 0}); // a cable may have been plugged in since
 }
 
@@ -133,6 +133,38 @@ bool sweep::look_again(found_end claim)
         if (auto const other = ports[info.local_port_num].leads_to)
             look_again_behind(other);
     }
+    return true;
+}
+
+bool sweep::says_no_link(found_node const& node, std::uint8_t number)
+{
+    auto const& port = node.ports[number];
+    return node.is_switch() && port.behind.state != ask_state::answered && port.info.state == ask_state::answered &&
+           !port.has_link();
+}
+
+/// A switch that says that it has no link where one leads to it is another one only if it insists while the link is
+/// there: a switch that restarts, or a cable that was just plugged in, has answered too soon. So the port is asked when
+/// the link was seen, and then the link is looked at once more, each when nothing else is to be asked.
+bool sweep::look_at_denial(found_end claim)
+{
+    auto& port = nodes_[claim.node].ports[claim.port];
+    if (port.denials == 2)
+        return false;
+    auto const& info = port.behind.value;
+    bool denied = false;
+    for (auto const candidate : of_guid(info.node_guid)) {
+        auto const& node = nodes_[candidate];
+        if (!may_be_one_node(node.info, info) || !says_no_link(node, info.local_port_num))
+            continue;
+        denied = true;
+        if (port.denials == 0)
+            push({candidate, sweep_ask::port_info, info.local_port_num, 0});
+    }
+    if (!denied)
+        return false;
+    if (port.denials++ == 1)
+        push({claim.node, sweep_ask::behind, claim.port, 0});
     return true;
 }
 

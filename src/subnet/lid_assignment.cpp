@@ -1,3 +1,5 @@
+#include "subnet/log.hpp"
+
 #include <madrigal/subnet/lid_assignment.hpp>
 
 #include <algorithm>
@@ -46,13 +48,19 @@ private:
     std::map<unsigned, unsigned> next_; // by count: none before is free
 };
 
-/// The last LID that every switch has an entry for.
-unsigned last_lid(managed_subnet const& of)
+/// The last LID that every switch has an entry for, but for those switches that have too few of them for the subnet.
+unsigned last_lid(managed_subnet const& of, unsigned lmc)
 {
+    auto const needed = of.ends.size() << std::min(lmc, 7U);
     unsigned last = max_unicast_lid.value();
-    for (auto const index : of.switches)
-        if (auto const entries = of.found.attributes[index].switch_info.linear_fdb_cap; entries != 0)
+    for (auto const index : of.switches) {
+        unsigned const entries = of.found.attributes[index].switch_info.linear_fdb_cap;
+        if (entries > needed)
             last = std::min(last, entries - 1U);
+        else if (entries != 0)
+            detail::subnet_log().warn("{} has room for {} LIDs and no way leads through it: the subnet needs {}",
+                of.name(index), entries - 1, needed);
+    }
     return last;
 }
 
@@ -65,7 +73,7 @@ lid as_lid(unsigned value) noexcept
 
 result<void> assign_lids(managed_subnet& to, known_lids& known, unsigned lmc)
 {
-    lid_space space{last_lid(to)};
+    lid_space space{last_lid(to, lmc)};
     for (auto& end : to.ends) {
         bool const base_port0 = to.is_switch(end.at.node) && !to.node(end.at.node).enhanced_port0;
         end.lmc = static_cast<std::uint8_t>(base_port0 ? 0 : std::min(lmc, 7U));

@@ -3,13 +3,35 @@
 #include <madrigal/subnet/multicast_trees.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 namespace madrigal {
+namespace {
+
+/// A switch that has not even room for one block of groups has none, whatever it says. One that has said nothing may be
+/// asked again.
+bool forwards_groups(managed_subnet const& of, topology::node_index index)
+{
+    auto const& info = of.found.attributes[index].switch_info;
+    return info == switch_info{} || info.multicast_fdb_cap >= std::tuple_size_v<port_mask_block>;
+}
+
+} // namespace
+
+std::uint16_t most_groups(managed_subnet const& of) noexcept
+{
+    std::uint16_t most = engine::most_multicast_lids;
+    for (auto const index : of.switches)
+        if (auto const entries = of.found.attributes[index].switch_info.multicast_fdb_cap;
+            entries != 0 && forwards_groups(of, index))
+            most = std::min(most, entries);
+    return most;
+}
 
 multicast_trees::multicast_trees(managed_subnet const& of)
     : of_{of}, up_(of.switches.size()), blocks_(of.switches.size())
 {
-    auto const graph = detail::graph_of(of);
+    auto const graph = detail::graph_of(of, [&](auto index) { return forwards_groups(of, index); });
     std::vector<bool> reached(graph.size());
     auto const grow_from = [&](unsigned root) {
         reached[root] = true;
@@ -52,6 +74,8 @@ void multicast_trees::add(lid group, std::span<tree_member const> members)
         if (!at || !of_.is_switch(at.node))
             continue;
         auto const s = of_.switch_number(at.node);
+        if (!forwards_groups(of_, at.node))
+            continue;
         ++below[s];
         ++total[up_[s].root];
         if (member.receives)

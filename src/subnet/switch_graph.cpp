@@ -5,16 +5,24 @@
 
 namespace madrigal::detail {
 
-switch_graph graph_of(managed_subnet const& of)
+switch_graph graph_of(managed_subnet const& of, std::function<bool(topology::node_index)> const& takes_part)
 {
     switch_graph graph(of.switches.size());
     for (unsigned s = 0; s != graph.size(); ++s) {
         auto const& node = of.node(of.switches[s]);
-        for (unsigned p = 1; p <= node.port_count(); ++p)
-            if (auto const peer = node.external_port(p).peer; peer && of.is_switch(peer.node))
+        for (unsigned p = 1; p <= node.port_count() && takes_part(of.switches[s]); ++p)
+            if (auto const peer = node.external_port(p).peer; peer && of.is_switch(peer.node) && takes_part(peer.node))
                 graph[s].push_back({static_cast<std::uint8_t>(p), of.switch_number(peer.node)});
     }
     return graph;
+}
+
+switch_graph graph_of(managed_subnet const& of)
+{
+    return graph_of(of, [&](auto index) {
+        auto const entries = of.found.attributes[index].switch_info.linear_fdb_cap;
+        return entries == 0 || entries > of.top;
+    });
 }
 
 std::vector<unsigned> distances(switch_graph const& graph, std::vector<unsigned> from)

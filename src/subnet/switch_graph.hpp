@@ -4,6 +4,7 @@
 #include <madrigal/subnet/managed_subnet.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace madrigal::detail {
@@ -16,7 +17,11 @@ struct switch_link {
 
 /// By the number of a switch.
 using switch_graph = std::vector<std::vector<switch_link>>;
+/// Of those switches that have room for all LIDs. Of others nobody is a neighbour.
 [[nodiscard]] switch_graph graph_of(managed_subnet const& of);
+/// Of those for which this is true.
+[[nodiscard]] switch_graph graph_of(
+    managed_subnet const& of, std::function<bool(topology::node_index)> const& takes_part);
 
 /// How far each switch is from the nearest of these; `unreached` where there is no way.
 inline constexpr unsigned unreached = ~0U;

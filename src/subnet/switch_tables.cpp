@@ -25,6 +25,16 @@ forwarding_block block_of(forwarding_table const& table, unsigned block)
     return ports;
 }
 
+/// What it has lost is gone for good unless this notices: a switch that restarts has no LID and no table, its ports
+/// have gone down and come up again, and not all of that need have been so when it was asked.
+bool may_have_restarted(managed_subnet const& of, topology::node_index index)
+{
+    auto const& info = of.found.attributes[index].switch_info;
+    auto const* const end = of.end_of({index, 0});
+    return info.linear_fdb_top == 0 || info.port_state_change ||
+           (end != nullptr && of.info({index, 0}).base_lid != end->base_lid);
+}
+
 /// What is known by its GUID of a switch that shares it is another's, as likely as not.
 bool shares_guid(managed_subnet const& of, guid of_switch)
 {
@@ -37,7 +47,7 @@ bool shares_guid(managed_subnet const& of, guid of_switch)
 void switch_tables::forget_lost(managed_subnet const& of)
 {
     for (auto const index : of.switches)
-        if (of.found.attributes[index].switch_info.linear_fdb_top == 0)
+        if (may_have_restarted(of, index))
             by_switch_.erase(of.node(index).node_guid.value());
 }
 
@@ -47,20 +57,22 @@ void switch_tables::order(smp_work& work, managed_subnet const& of, unsigned swi
     auto const guid = of.node(index).node_guid;
     auto const& now = of.found.attributes[index].switch_info;
     auto info = now;
-    info.linear_fdb_top = of.top;
+    auto const most = now.linear_fdb_cap != 0 ? now.linear_fdb_cap - 1U : max_unicast_lid.value();
+    info.linear_fdb_top = static_cast<std::uint16_t>(std::min<unsigned>(of.top, most));
     info.life_time_value = life_time;
+    info.port_state_change = false; // what has changed since the ports were asked is not known yet
     // All of the multicast table counts, whatever the subnet manager before us had in use.
     if (of.info({index, 0}).capability_mask.has(port_capability::multicast_fdb_top) && now.multicast_fdb_cap != 0)
         info.multicast_fdb_top = static_cast<std::uint16_t>(
             first_multicast_lid +
             std::min<unsigned>(now.multicast_fdb_cap, last_multicast_lid - first_multicast_lid + 1U) - 1U);
-    // As it was read, true: a Set of that clears it. Of a switch that has not answered the rest is not known.
+    // Of a switch that has not answered the rest is not known.
     if (now != switch_info{} &&
         (info.linear_fdb_top != now.linear_fdb_top || info.life_time_value != now.life_time_value ||
-            info.multicast_fdb_top != now.multicast_fdb_top || now.port_state_change))
+            info.multicast_fdb_top != now.multicast_fdb_top))
         work.add(of.route(index), guid, smp_order::set(info));
 
-    unsigned const blocks = forwarding_block_of(lid{of.top}) + 1;
+    unsigned const blocks = forwarding_block_of(lid{info.linear_fdb_top}) + 1;
     auto& has = by_switch_[guid.value()];
     constexpr auto nowhere = [] {
         forwarding_block block{};
@@ -140,6 +152,12 @@ std::vector<forwarding_block> const& switch_tables::linear(guid of_switch) const
     static std::vector<forwarding_block> const none;
     auto const known = by_switch_.find(of_switch.value());
     return known == by_switch_.end() ? none : known->second.linear;
+}
+
+bool switch_tables::has_written(guid of_switch, std::size_t block) const noexcept
+{
+    auto const known = by_switch_.find(of_switch.value());
+    return known != by_switch_.end() && block < known->second.known.size() && known->second.known[block];
 }
 
 multicast_blocks const& switch_tables::multicast(guid of_switch) const noexcept

@@ -188,5 +188,44 @@ TEST(DiscoverWhileCablesMove, NeverCallsAMovedNodeADuplicateNorLosesItSilently)
     }
 }
 
+TEST(DiscoverWhileNodesRestart, NeverTakesASwitchThatRestartsForTwo)
+{
+    // At each step of the sweep once, a switch is off for a while that the sweep hardly notices, or that it does.
+    auto const layout = topology::generate(topology::fat_tree{.leaves = 3, .hosts_per_leaf = 2, .spines = 2}).value();
+    auto const switches = static_cast<std::size_t>(std::count_if(layout.nodes().begin(), layout.nodes().end(),
+        [](auto const& node) { return node.type == node_type::switch_; }));
+    ASSERT_EQ(switches, 5U);
+    for (auto const off_for : {5us, 60us, 200us, 1'000us, 9'000us})
+        for (unsigned at = 0; at < 300; at += 7)
+            for (topology::node_index node = 0; node != layout.size(); ++node) {
+                if (layout.at(node).type != node_type::switch_)
+                    continue;
+                sim::fabric_options options;
+                options.faults.hop_latency = 5us;
+                options.faults.service_time = 20us;
+                world around{layout, options};
+                discover_options how;
+                how.timeout = 5ms;
+                how.retries = 1;
+                how.attempts = 2;
+                how.time = &around.time();
+                auto const sweep = around.start(discover(around.local(), how));
+                for (unsigned i = 0; i != at && !sweep->ended; ++i)
+                    (void)around.step();
+                ASSERT_FALSE(around.on().set_power(node, false).code());
+                auto const back =
+                    around.time().make_alarm([&] { ASSERT_FALSE(around.on().set_power(node, true).code()); });
+                back->arm(around.time().now() + off_for);
+                while (!sweep->ended)
+                    ASSERT_TRUE(around.step());
+                ASSERT_TRUE(sweep->outcome && *sweep->outcome);
+                auto const& found = sweep->outcome->value();
+                EXPECT_TRUE(of_kind(found, problem_kind::duplicate_guid).empty())
+                    << at << ' ' << layout.at(node).description << '\n'
+                    << listed(found.problems);
+                EXPECT_LE(found.fabric.size(), layout.size());
+            }
+}
+
 } // namespace
 } // namespace madrigal::tests

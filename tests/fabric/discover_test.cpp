@@ -423,5 +423,93 @@ TEST(Discover, RefusesOptionsThatCannotBe)
     EXPECT_EQ(around.sweep(no_time).error(), errc::invalid_argument);
 }
 
+TEST(Discover, ClearsPortStateChangeBeforeItAsksThePortsSoThatLaterChangesAreTold)
+{
+    // A cable is plugged in at each step of a sweep: it is found, or the switch says afterwards that it has changed.
+    topology::fabric layout;
+    auto const host = layout.add(make_ca(0x1, 1, "host"));
+    auto const a = layout.add(make_switch(0x10, 4, "a"));
+    auto const b = layout.add(make_switch(0x11, 4, "b"));
+    auto const late = layout.add(make_ca(0x2, 1, "late"));
+    plug(layout, {host, 1}, {a, 1});
+    plug(layout, {a, 2}, {b, 1});
+    plug(layout, {b, 3}, {late, 1});
+    unsigned found_at_once = 0;
+    unsigned told = 0;
+    for (unsigned at = 0; at < 120; ++at) {
+        sim::fabric_options options;
+        options.faults.hop_latency = 5us;
+        world around{layout, options};
+        ASSERT_FALSE(around.on().set_link({b, 3}, false).code());
+        discover_options how;
+        how.clear_port_state_change = true;
+        how.keep_attributes = true;
+        how.time = &around.time();
+        auto const sweep = around.start(discover(around.local(), how));
+        for (unsigned i = 0; i != at && !sweep->ended; ++i)
+            (void)around.step();
+        ASSERT_FALSE(around.on().set_link({b, 3}, true).code());
+        while (!sweep->ended)
+            ASSERT_TRUE(around.step());
+        auto const& found = sweep->outcome->value();
+        EXPECT_TRUE(found.complete()) << listed(found.problems);
+        auto const changed = found.fabric.find(guid{0x11});
+        ASSERT_NE(changed, topology::no_node);
+        how.clear_port_state_change = false;
+        auto const again = around.sweep(how).value();
+        bool const says_so = again.attributes.at(again.fabric.find(guid{0x11})).switch_info.port_state_change;
+        bool const has = found.fabric.find(guid{0x2}) != topology::no_node;
+        EXPECT_TRUE(has || says_so) << "at step " << at;
+        found_at_once += has ? 1 : 0;
+        told += has ? 0 : 1;
+    }
+    EXPECT_GT(found_at_once, 0U);
+    EXPECT_GT(told, 0U);
+}
+
+TEST(Discover, LeavesPortStateChangeAloneWhereItIsNotAskedTo)
+{
+    world around{chain(3, 5)};
+    discover_options how;
+    how.keep_attributes = true;
+    auto const changes = [&] {
+        auto const found = around.sweep(how).value();
+        return std::count_if(found.attributes.begin(), found.attributes.end(),
+            [](auto const& one) { return one.switch_info.port_state_change; });
+    };
+    ASSERT_FALSE(around.on().set_link({1, 1}, false).code());
+    ASSERT_FALSE(around.on().set_link({1, 1}, true).code());
+    auto const said = changes();
+    EXPECT_GT(said, 0);
+    EXPECT_EQ(changes(), said);
+    how.clear_port_state_change = true;
+    EXPECT_EQ(changes(), said) << "as it was";
+    EXPECT_EQ(changes(), 0);
+}
+
+TEST(Discover, AsksThePortsOfASwitchThatDoesNotTakeBackThatItHasChanged)
+{
+    auto const layout = chain(3, 5);
+    for (bool const silent : {false, true})
+        for (auto const ask : {method::get, method::set}) {
+            world around{layout};
+            sim::fault_rule rule;
+            rule.node = 2;
+            rule.method = static_cast<std::uint8_t>(ask);
+            rule.attribute = switch_info::layout.id;
+            rule.action = silent ? sim::fault_action::drop : sim::fault_action::status;
+            rule.status = mad_status::invalid_value;
+            (void)around.on().add_rule(rule);
+            ASSERT_FALSE(around.on().set_link({2, 1}, false).code());
+            ASSERT_FALSE(around.on().set_link({2, 1}, true).code());
+            discover_options how;
+            how.clear_port_state_change = true;
+            how.timeout = 5ms;
+            auto const found = around.sweep(how).value();
+            EXPECT_EQ(found.fabric.size(), layout.size());
+            expect_same(layout, found.fabric);
+        }
+}
+
 } // namespace
 } // namespace madrigal::tests

@@ -269,5 +269,16 @@ TEST(AssignLids, OfNoPortsAtAllHasNothingToDo)
     EXPECT_EQ(known.size(), 1u);
 }
 
+TEST(AssignLids, GoOnWhereASwitchHasRoomForNextToNone)
+{
+    auto in = subnet_of(topology::fat_tree{.leaves = 2, .hosts_per_leaf = 2, .spines = 2});
+    for (std::uint16_t const entries : {1, 2, 5}) {
+        in.found.attributes[in.switches[1]].switch_info.linear_fdb_cap = entries;
+        known_lids known;
+        ASSERT_TRUE(assign_lids(in, known));
+        expect_sound(in, known);
+    }
+}
+
 } // namespace
 } // namespace madrigal::tests

@@ -254,5 +254,43 @@ TEST(MulticastTrees, OfARegistryHaveItsGroupsAndLeaveOutWhoIsNotThere)
     expect_exactly(in, trees, groups.groups().begin()->first, members);
 }
 
+TEST(MulticastTrees, GoRoundSwitchesThatHaveNextToNoRoomForGroups)
+{
+    for (std::uint16_t const entries : {0, 1, 31}) {
+        auto in = subnet_of(topology::fat_tree{.leaves = 3, .hosts_per_leaf = 2, .spines = 2});
+        std::vector<tree_member> members;
+        for (auto const& end : in.ends)
+            if (!in.is_switch(end.at.node))
+                members.push_back({&end});
+        // Whichever spine the tree would lead over.
+        for (auto const small : in.switches) {
+            if (std::any_of(in.ends.begin(), in.ends.end(),
+                    [&](auto const& end) { return !in.is_switch(end.at.node) && in.peer(end.at).node == small; }))
+                continue;
+            auto& cap = in.found.attributes[small].switch_info.multicast_fdb_cap;
+            auto const before = std::exchange(cap, entries);
+            EXPECT_GT(most_groups(in), 32u) << "what it says counts for nobody else";
+            multicast_trees trees{in};
+            trees.add(group, members);
+            EXPECT_TRUE(trees.blocks()[in.switch_number(small)].empty());
+            auto reached = flood(in, trees, group, members[0].port->at);
+            EXPECT_EQ(reached.size(), members.size() - 1);
+            cap = before;
+        }
+    }
+}
+
+TEST(MulticastTrees, HaveAsManyGroupsAsTheLeastOfTheSwitches)
+{
+    auto in = subnet_of(topology::fat_tree{.leaves = 2, .hosts_per_leaf = 1, .spines = 1});
+    for (auto const index : in.switches)
+        in.found.attributes[index].switch_info.multicast_fdb_cap = 0x2000;
+    EXPECT_EQ(most_groups(in), 0x2000);
+    in.found.attributes[in.switches[1]].switch_info.multicast_fdb_cap = 0x100;
+    EXPECT_EQ(most_groups(in), 0x100);
+    in.found.attributes[in.switches[1]].switch_info = {}; // has not answered
+    EXPECT_EQ(most_groups(in), 0x2000);
+}
+
 } // namespace
 } // namespace madrigal::tests

@@ -351,5 +351,32 @@ TEST(MissingRoutes, CountsWhatIsNotThere)
     EXPECT_EQ(missing_routes(in), 2u);
 }
 
+TEST(Routes, LeadRoundASwitchThatCannotHoldAllLids)
+{
+    for (bool const up_down : {false, true}) {
+        auto in = subnet_of(topology::fat_tree{.leaves = 3, .hosts_per_leaf = 2, .spines = 2});
+        std::optional<topology::node_index> spine;
+        for (auto const index : in.switches)
+            if (std::none_of(in.ends.begin(), in.ends.end(),
+                    [&](auto const& end) { return !in.is_switch(end.at.node) && in.peer(end.at).node == index; }))
+                spine = index;
+        ASSERT_TRUE(spine);
+        in.found.attributes[*spine].switch_info.linear_fdb_cap = 4;
+        if (up_down)
+            (void)route_up_down(in);
+        else
+            route_min_hop(in);
+        for (auto const& from : in.ends)
+            for (auto const& to : in.ends) {
+                if (in.is_switch(from.at.node) || in.is_switch(to.at.node))
+                    continue;
+                auto const way = walk(in, from.at, to.base_lid, to.at);
+                ASSERT_TRUE(way) << in.name(from.at.node) << " to " << in.name(to.at.node);
+                for (auto const& left : *way)
+                    EXPECT_NE(left.node, *spine);
+            }
+    }
+}
+
 } // namespace
 } // namespace madrigal::tests

@@ -57,6 +57,7 @@ inline discovery found_by_hand(topology::fabric layout)
             port.state = p == 0 || node.external_port(p).peer ? port_state::init : port_state::down;
         }
         said.switch_info.linear_fdb_cap = 0xC000;
+        said.switch_info.multicast_fdb_cap = 0x1000;
         found.attributes.push_back(std::move(said));
         found.routes.emplace_back();
         found.entry_ports.push_back(node.type == node_type::switch_ ? 0 : 1);

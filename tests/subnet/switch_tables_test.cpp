@@ -46,6 +46,12 @@ struct writer {
                      .value();
         return smps;
     }
+    /// The switches have the LIDs that they were given: this writer writes tables only.
+    void say_lids()
+    {
+        for (auto const index : in->switches)
+            in->found.attributes[index].ports[0].base_lid = in->end_of({index, 0})->base_lid;
+    }
     unsigned linear(std::map<std::uint16_t, unsigned> const& smps) const
     {
         auto const found = smps.find(linear_forwarding_table::layout.id);
@@ -144,10 +150,16 @@ TEST(SwitchTables, WriteASwitchAnewThatHasBeenOff)
     ASSERT_FALSE(w.around.on().set_power(index, false).code());
     ASSERT_FALSE(w.around.on().set_power(index, true).code());
     w.sweep();
+    w.say_lids();
+    // The others say that a port has changed, too: their tables are not believed in either.
+    std::size_t changed = 0;
+    for (auto const one : w.in->switches)
+        changed += w.in->found.attributes[one].switch_info.port_state_change ? 1 : 0;
+    ASSERT_EQ(changed, 3u);
     w.tables.forget_lost(*w.in);
     EXPECT_TRUE(w.tables.linear(name).empty());
     auto const smps = w.write();
-    EXPECT_EQ(w.linear(smps), 2u);
+    EXPECT_EQ(w.linear(smps), 2u * changed);
     w.expect_written();
     w.tables.clear();
     EXPECT_EQ(w.linear(w.write()), 12u) << "somebody else may have written them";
@@ -176,7 +188,7 @@ TEST(SwitchTables, WriteAgainWhatWasNotAnsweredEvenIfItIsToBeAsItWasBefore)
     w.expect_written();
 }
 
-TEST(SwitchTables, ClearPortStateChangeAndLeaveTheRestOfSwitchInfo)
+TEST(SwitchTables, LeavePortStateChangeAndTheRestOfSwitchInfoAsTheyAre)
 {
     writer w{tree()};
     (void)w.write();
@@ -185,15 +197,56 @@ TEST(SwitchTables, ClearPortStateChangeAndLeaveTheRestOfSwitchInfo)
     auto told = w.around.run(w.client.get<switch_info>(w.in->route(at))).value();
     told.default_multicast_primary_port = 7;
     ASSERT_TRUE(w.around.run(w.client.set<switch_info>(w.in->route(at), told)));
-    w.in->found.attributes[at].switch_info = told;
-    w.in->found.attributes[at].switch_info.port_state_change = true;
-    auto const smps = w.write();
-    EXPECT_EQ(smps.size(), 1u);
-    EXPECT_EQ(smps.at(switch_info::layout.id), 1u);
+    // A port changes, and the switch is to be told something else.
+    auto const node = w.around.layout().find(w.in->node(at).node_guid);
+    ASSERT_FALSE(w.around.on().set_link({node, 1}, false).code());
+    ASSERT_FALSE(w.around.on().set_link({node, 1}, true).code());
+    w.sweep();
+    ASSERT_TRUE(w.in->found.attributes[at].switch_info.port_state_change);
+    w.in->top += 64;
+    for (auto& table : w.in->tables)
+        table.resize(w.in->top + 1U, no_route);
+    EXPECT_EQ(w.write().at(switch_info::layout.id), w.in->switches.size());
     auto const now = w.around.run(w.client.get<switch_info>(w.in->route(at))).value();
-    EXPECT_FALSE(now.port_state_change);
+    EXPECT_TRUE(now.port_state_change) << "nobody has looked at what has changed";
     EXPECT_EQ(now.default_multicast_primary_port, 7);
     EXPECT_EQ(now.linear_fdb_top, w.in->top);
+}
+
+TEST(SwitchTables, AreForgottenOfASwitchThatMayHaveRestarted)
+{
+    writer w{tree()};
+    (void)w.write();
+    auto const name = [&](unsigned s) { return w.in->node(w.in->switches[s]).node_guid; };
+    auto const of = [&](unsigned s) -> node_attributes& { return w.in->found.attributes[w.in->switches[s]]; };
+    w.sweep();
+    w.say_lids();
+    for (unsigned s = 0; s != w.in->switches.size(); ++s)
+        of(s).switch_info.port_state_change = false;
+    of(1).switch_info.port_state_change = true;
+    of(2).ports[0].base_lid = {};
+    of(3).switch_info.linear_fdb_top = 0;
+    w.tables.forget_lost(*w.in);
+    for (unsigned s = 0; s != w.in->switches.size(); ++s) {
+        bool const forgotten = s >= 1 && s <= 3;
+        EXPECT_EQ(w.tables.linear(name(s)).empty(), forgotten) << s;
+        EXPECT_EQ(w.tables.has_written(name(s), 0), !forgotten) << s;
+    }
+    EXPECT_EQ(w.linear(w.write()), 3u * (w.in->top / 64 + 1));
+    EXPECT_FALSE(w.tables.has_written(name(0), 1'000));
+    EXPECT_FALSE(w.tables.has_written(guid{0xDEAD}, 0));
+}
+
+TEST(SwitchTables, OfASwitchWithLittleRoomAreWrittenAsFarAsItGoes)
+{
+    writer w{tree()};
+    ASSERT_EQ(w.in->top, 70);
+    w.in->found.attributes[w.in->switches[0]].switch_info.linear_fdb_cap = 40;
+    auto const smps = w.write();
+    EXPECT_TRUE(w.report.complete());
+    EXPECT_EQ(w.linear(smps), 5u * 2 + 1);
+    auto const told = w.around.run(w.client.get<switch_info>(w.in->route(w.in->switches[0]))).value();
+    EXPECT_EQ(told.linear_fdb_top, 39);
 }
 
 TEST(SwitchTables, SayNothingOfASwitchInfoThatIsNotKnown)

@@ -35,6 +35,10 @@ struct discover_options {
     m_key_table keys;
     /// Keeps the attributes of nodes and ports as they were answered, in `discovery::attributes`.
     bool keep_attributes = false;
+    /// For a subnet manager that is the master: has a switch that says that a port of its has changed forget that
+    /// before its ports are asked, by Set(SwitchInfo) (PortStateChange, IBA 14.2.5.4). What changes after a port was
+    /// asked is told again then. `discovery::attributes` has the bit as it was.
+    bool clear_port_state_change = false;
     /// Asks for the maker's attribute that tells FDR10 from QDR, where that is in doubt.
     bool ask_makers = true;
     /// Called from the loop, for each node found and now and then between; cheap calls only.

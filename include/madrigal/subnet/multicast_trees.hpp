@@ -17,8 +17,13 @@ struct tree_member {
     bool receives = true; ///< a member that only sends does not
 };
 
+/// How many groups with MLIDs of their own all the switches have room for, those apart that have next to none:
+/// `engine::multicast_registry::set_multicast_lids`.
+[[nodiscard]] std::uint16_t most_groups(managed_subnet const& of) noexcept;
+
 /// One tree over all switches, out of which each group takes the part that joins its members: so no group has a circle,
 /// and nobody who is no member gets anything. Where no cables join parts of the subnet, each has a tree of its own.
+/// Switches that have next to no room for groups are left out.
 class multicast_trees {
 public:
     /// Grows from the central switch. The subnet must outlive it.

@@ -21,14 +21,15 @@ using multicast_blocks = std::map<std::uint32_t, port_mask_block>;
 /// written them begins with an empty one. Belongs to one thread at a time.
 class switch_tables {
 public:
-    /// Forgets what a switch that has been off has lost, which its SwitchInfo shows.
+    /// Forgets what switches may have lost: of each that has no table or not the LID that it was given, or says that a
+    /// port of its has changed. Called with each sweep, once LIDs have been assigned.
     void forget_lost(managed_subnet const& of);
     /// Forgets everything: somebody else may write from now on.
     void clear() noexcept { by_switch_.clear(); }
 
     /// Adds what a switch has to be told to a work list: SwitchInfo, and the blocks of `managed_subnet::tables` that it
-    /// does not have. Nothing for a switch whose SwitchInfo is not known. PortStateChange is cleared, so that what
-    /// changes from then on can be seen (IBA 14.2.5.4). Both must live as long as the list.
+    /// does not have, as far as it can hold them. No SwitchInfo for a switch of which it is not known. PortStateChange
+    /// is left as it is: see `discover_options::clear_port_state_change`. Both must live as long as the list.
     void order(smp_work& work, managed_subnet const& of, unsigned switch_number);
     /// The same for groups (see multicast_trees.hpp): what is not wanted any more is emptied, and so is what is not
     /// known of blocks that are in use.
@@ -36,8 +37,10 @@ public:
     /// Takes note of the answer to one of those SMPs. Answers about other attributes are ignored.
     void on_answer(guid of_switch, smp_order const& order, mad_view answer);
 
-    /// The blocks of a switch's linear table, as far as they have been written. Empty where there are none.
+    /// The blocks of a switch's linear table, of which those count that have been written. Empty where there are none.
     [[nodiscard]] std::vector<forwarding_block> const& linear(guid of_switch) const noexcept;
+    /// Whether the switch has answered that it has this block as `linear` has it.
+    [[nodiscard]] bool has_written(guid of_switch, std::size_t block) const noexcept;
     /// The blocks of its multicast table that have been written.
     [[nodiscard]] multicast_blocks const& multicast(guid of_switch) const noexcept;
 
