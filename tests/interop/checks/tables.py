@@ -70,6 +70,9 @@ def check(lab):
         # Some records are for those only who know the SM_Key, which is 1 where nobody has set it.
         for record in ("SWIR", "LFTR", "MFTR", "PKTR", "VLAR", "SL2VL", "SMIR", "GIR", "IIR", "SR"):
             told = check.clean(run("saquery", "--smkey", "1", record, seconds=120)).out
+            if record == "SL2VL":  # from each port of a switch to each, port 0 too
+                check.equal("tables of lanes", count(told, "SL2VLTableRecord"),
+                            sum((node.port_count + 1) ** 2 if node.is_switch else 1 for node, _, _ in ends))
             if record == "SWIR":
                 check.equal("SwitchInfo records", count(told, "SwitchInfoRecord"), len(model.switches))
             if record == "LFTR":
