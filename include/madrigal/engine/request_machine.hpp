@@ -380,7 +380,7 @@ public:
         auto* entry = on_wire(transaction_id);
         if (entry == nullptr || entry->in_transfer_)
             return {};
-        tell_timeout(*entry);
+        window_.on_timeout(std::exchange(entry->round_, flow_window::no_round));
         if (entry->stage_ == stage::on_wire && entry->packet_ && !entry->schedule_.exhausted(now)) {
             guards_.erase(*entry);
             return {verdict::again, entry};
@@ -430,7 +430,7 @@ public:
             [&](deadline_node& node) {
                 auto& entry = static_cast<request&>(node);
                 bool const told = entry.stage_ != stage::abandoned;
-                tell_timeout(entry);
+                window_.on_timeout(std::exchange(entry.round_, flow_window::no_round));
                 auto const ended = finish(entry);
                 if (told)
                     on_expired(std::move(ended->operation_));
@@ -533,21 +533,10 @@ private:
         entry.round_ = window_.try_take();
         assert(entry.round_ != flow_window::no_round);
     }
-    /// How many of its transmissions were lost is told by the time that the answer has taken: the kernel repeats after
-    /// each `timeout_ms`.
     void tell_answer(request& entry, time_point now) noexcept
     {
-        auto const elapsed = now - entry.written_;
-        duration const interval = std::chrono::milliseconds{entry.submission_.timeout_ms};
-        unsigned lost = 0;
-        if (elapsed > interval && interval > duration::zero())
-            lost = static_cast<unsigned>(std::clamp<std::int64_t>(
-                (elapsed - duration{1}) / interval, 1, std::max(entry.submission_.retries, 1U)));
+        auto const lost = entry.submission_.lost_by(now - entry.written_);
         window_.on_answer(std::exchange(entry.round_, flow_window::no_round), lost);
-    }
-    void tell_timeout(request& entry) noexcept
-    {
-        window_.on_timeout(std::exchange(entry.round_, flow_window::no_round));
     }
 
     judged settled(request& entry) noexcept
