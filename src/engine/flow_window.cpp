@@ -36,7 +36,7 @@ void flow_window::forget(round taken_in) noexcept
 void flow_window::answered(round taken_in, unsigned lost) noexcept
 {
     if (lost == 0 && taken_in != no_round && !is_recent(taken_in))
-        lost_ -= std::min(lost_, 1U); // it was only slow
+        lost_ -= std::min(lost_, 1U);        // it was only slow
     if (lost != 0 || !is_recent(taken_in)) { // it was missing, or will be; one of those lost was the first transmission
         resends_lost_ += std::max(lost, 1U) - 1;
         ++resends_answered_;
