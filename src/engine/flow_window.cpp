@@ -13,7 +13,7 @@ constexpr unsigned tolerated_share = 32;    // besides what links lose by themse
 constexpr unsigned most_of_links = 3 * 128; // a full queue may lose more than this of both a window and half of it
 constexpr unsigned windows_in_round = 2;    // of outcomes: answers may overtake each other by so much
 constexpr unsigned windows_in_trial = 8;    // of places, at least; while it doubles one is enough
-constexpr unsigned patience = 32;           // trials
+constexpr unsigned patience = 32;           // clogged trials that only links explain
 constexpr unsigned enough_to_pass = 32;     // places in a trial, at least
 constexpr unsigned enough_to_fail = 256;    // or to compare: what a few have lost by chance looks like a full queue
 

@@ -20,9 +20,9 @@ struct window_options {
 ///
 /// *Rounds.* A timeout tells of a loss when the window has long moved on, so losses are told by order instead, as TCP
 /// does it (RFC 8985). Outcomes are counted in rounds of two windows' worth. What has no outcome when the round after
-/// its own ends has been overtaken by that many others: it is *missing*, counts as lost whatever becomes of it, and
-/// another may be sent in its place. With those missing, at most twice the size are in use, and never more than
-/// `maximum`.
+/// its own ends has been overtaken by that many others: it is *missing*, counts as lost until it turns out to have been
+/// slow only, and another may be sent in its place. With those missing, at most twice the size are in use, and never
+/// more than `maximum`.
 ///
 /// *Trials.* A size is tried for some rounds. If it lost no more than links do by themselves, and 3 %, and the square
 /// root of what was sent, as little says little, then it grows, provided that it was full: to twice the size. If it
