@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -35,7 +36,7 @@ destination without_empty_route(destination const& to) noexcept
 result<smp_client> smp_client::open(port const& on, smp_options const& options)
 {
     agent_options how;
-    how.window.size = options.outstanding;
+    how.window.size = options.adaptive ? std::min(options.outstanding, 16U) : options.outstanding;
     how.window.adaptive = options.adaptive;
     how.window.maximum = 4 * options.outstanding;
     how.per_destination = options.per_destination;

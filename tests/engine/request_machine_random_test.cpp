@@ -27,6 +27,7 @@ public:
         std::uint16_t attribute = 0;
         std::size_t operation = 0;
         submission last;
+        flow_window::round round = flow_window::no_round;
         time_point written;
         time_point guard = never;
         std::uint64_t guard_order = 0;
@@ -70,7 +71,7 @@ public:
             if (!ready.empty()) {
                 auto const id = ready.front();
                 ready.pop_front();
-                (void)window.try_take();
+                entries[id].round = window.try_take();
                 entries[id].where = stage::on_wire;
                 return id;
             }
@@ -86,11 +87,23 @@ public:
         }
         return 0;
     }
+    void answer(entry& own, time_point now)
+    {
+        auto const lost = (now - own.written - 1ns) / std::chrono::milliseconds{own.last.timeout_ms};
+        window.on_answer(
+            own.round, static_cast<unsigned>(std::clamp<std::int64_t>(lost, 0, std::max(own.last.retries, 1U))));
+        own.round = flow_window::no_round;
+    }
+    void time_out(entry& own)
+    {
+        window.on_timeout(own.round);
+        own.round = flow_window::no_round;
+    }
     void end(std::uint32_t id)
     {
         auto const ended = entries[id];
         if (ended.where != stage::waiting) {
-            window.give_back();
+            window.give_back(ended.round);
             give_back(ended.destination);
         } else if (std::erase(queued, id) == 0) {
             if (std::erase(ready, id) != 0)
@@ -116,7 +129,7 @@ private:
     void take_places(entry& own)
     {
         own.where = stage::on_wire;
-        (void)window.try_take();
+        own.round = window.try_take();
         ++places[own.destination];
     }
     void give_back(std::uint64_t destination)
@@ -278,7 +291,7 @@ protected:
             ASSERT_EQ(judged.what, verdict::mismatch);
             return;
         }
-        both.expected.window.on_answer(now - own.written > std::chrono::milliseconds{own.last.timeout_ms});
+        both.expected.answer(own, now);
         settled(both, judged, id);
     }
     void report_one(pair_of_both& both)
@@ -290,7 +303,7 @@ protected:
         if (pick(2) == 0)
             now = std::max(now, std::min(own.written + own.last.length(), now + 2s));
         auto const judged = both.real.on_timeout(random() << 32 | id, now);
-        both.expected.window.on_timeout();
+        both.expected.time_out(own);
         if (own.where == model::stage::on_wire && own.has_packet && !own.schedule->exhausted(now)) {
             ASSERT_EQ(judged.what, verdict::again);
             ASSERT_EQ(judged.entry->id(), id);
@@ -361,7 +374,7 @@ protected:
             auto const id = by_order.at(order);
             if (both.expected.entries.at(id).where == model::stage::on_wire)
                 told.push_back(both.expected.entries.at(id).operation);
-            both.expected.window.on_timeout();
+            both.expected.time_out(both.expected.entries.at(id));
             both.expected.end(id);
         }
         std::vector<std::size_t> heard;

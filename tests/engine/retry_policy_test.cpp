@@ -236,5 +236,18 @@ TEST_P(RandomRetrySchedule, KeepsTheTotalTheNumberAndTheFloorOfTheIntervals)
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomRetrySchedule, ::testing::ValuesIn(testing::seeds()));
 
+TEST(Submission, TellsByTheTimeOfAnAnswerHowManyTransmissionsWereLost)
+{
+    submission const four{.timeout_ms = 200, .retries = 3};
+    EXPECT_EQ(four.lost_by(0ms), 0U);
+    EXPECT_EQ(four.lost_by(200ms), 0U);
+    EXPECT_EQ(four.lost_by(200ms + 1ns), 1U);
+    EXPECT_EQ(four.lost_by(400ms), 1U);
+    EXPECT_EQ(four.lost_by(401ms), 2U);
+    EXPECT_EQ(four.lost_by(24h), 3U);
+    EXPECT_EQ((submission{.timeout_ms = 200, .retries = 0}.lost_by(300ms)), 1U) << "the answer was late for the kernel";
+    EXPECT_EQ(submission{}.lost_by(1s), 0U);
+}
+
 } // namespace
 } // namespace madrigal::engine

@@ -129,6 +129,7 @@ public:
         friend class request_machine;
 
         std::uint32_t id_ = 0;
+        flow_window::round round_ = flow_window::no_round;
         asked asked_{};
         stage stage_ = stage::queued;
         bool handed_over_ = false;
@@ -202,9 +203,7 @@ public:
         *slot = made.release();
         entry.asked_ = asked::of(mad_of(entry));
         if (placed) {
-            entry.stage_ = stage::on_wire;
-            [[maybe_unused]] bool const taken = window_.try_take();
-            assert(taken);
+            take_place(entry);
             return {admission::write, &entry};
         }
         ++waiting_;
@@ -239,9 +238,7 @@ public:
                 }
             }
             --waiting_;
-            entry->stage_ = stage::on_wire;
-            [[maybe_unused]] bool const taken = window_.try_take();
-            assert(taken);
+            take_place(*entry);
             return entry;
         }
         return nullptr;
@@ -318,7 +315,7 @@ public:
             return {};
         if (!entry->asked_.is_answered_by(mad))
             return {verdict::mismatch, entry};
-        window_.on_answer(now - entry->written_ > std::chrono::milliseconds{entry->submission_.timeout_ms});
+        tell_answer(*entry, now);
         return settled(*entry);
     }
 
@@ -338,7 +335,7 @@ public:
     time_point on_arrival(request& entry, time_point now) noexcept
     {
         if (!entry.in_transfer_)
-            window_.on_answer(now - entry.written_ > std::chrono::milliseconds{entry.submission_.timeout_ms});
+            tell_answer(entry, now);
         entry.packet_.reset();
         if (entry.stage_ != stage::abandoned)
             return in_transfer(entry);
@@ -383,7 +380,7 @@ public:
         auto* entry = on_wire(transaction_id);
         if (entry == nullptr || entry->in_transfer_)
             return {};
-        window_.on_timeout();
+        window_.on_timeout(std::exchange(entry->round_, flow_window::no_round));
         if (entry->stage_ == stage::on_wire && entry->packet_ && !entry->schedule_.exhausted(now)) {
             guards_.erase(*entry);
             return {verdict::again, entry};
@@ -433,7 +430,7 @@ public:
             [&](deadline_node& node) {
                 auto& entry = static_cast<request&>(node);
                 bool const told = entry.stage_ != stage::abandoned;
-                window_.on_timeout();
+                window_.on_timeout(std::exchange(entry.round_, flow_window::no_round));
                 auto const ended = finish(entry);
                 if (told)
                     on_expired(std::move(ended->operation_));
@@ -530,6 +527,18 @@ private:
         return entry->handed_over_ ? nullptr : entry;
     }
 
+    void take_place(request& entry) noexcept
+    {
+        entry.stage_ = stage::on_wire;
+        entry.round_ = window_.try_take();
+        assert(entry.round_ != flow_window::no_round);
+    }
+    void tell_answer(request& entry, time_point now) noexcept
+    {
+        auto const lost = entry.submission_.lost_by(now - entry.written_);
+        window_.on_answer(std::exchange(entry.round_, flow_window::no_round), lost);
+    }
+
     judged settled(request& entry) noexcept
     {
         if (entry.stage_ != stage::abandoned)
@@ -557,7 +566,7 @@ private:
         case stage::on_wire:
         case stage::abandoned:
             guards_.erase(entry);
-            window_.give_back();
+            window_.give_back(entry.round_);
             unpark_next(entry.destination_);
             break;
         }

@@ -66,6 +66,15 @@ struct submission {
         // At most a century, and 2^32 × 20 ms, which is 3 years.
         return length() + std::chrono::milliseconds{20} * (std::int64_t{retries} + 1);
     }
+    /// How many transmissions were lost before the one that was answered after so long: one for each whole interval.
+    [[nodiscard]] constexpr std::uint32_t lost_by(duration elapsed) const noexcept
+    {
+        duration const interval = std::chrono::milliseconds{timeout_ms};
+        if (elapsed <= interval || timeout_ms == 0)
+            return 0;
+        return static_cast<std::uint32_t>(
+            std::min<std::int64_t>((elapsed - duration{1}) / interval, std::max(retries, 1U)));
+    }
     friend bool operator==(submission const&, submission const&) = default;
 };
 
