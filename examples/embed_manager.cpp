@@ -48,7 +48,7 @@ asio::awaitable<void> manage(mad::port port)
         mad::discover_options how;
         how.keep_attributes = true;
         auto found = (co_await mad::discover(client, how)).value();
-        role.on_sweep(co_await mad::find_managers(client, found));
+        role.on_sweep(co_await mad::find_managers(client, found, role.info()));
         if (role.state() != mad::sm_state::master)
             continue;
         now = std::make_shared<mad::managed_subnet>(std::move(found));

@@ -25,7 +25,7 @@ asio::awaitable<void> sweep(mad::port on, mad::smp_client client, mad::mastershi
     auto const swept = co_await mad::discover(on);
     if (!swept)
         co_return spdlog::error("cannot sweep: {}", swept.error().message());
-    auto const seen = co_await find_managers(client, swept.value());
+    auto const seen = co_await find_managers(client, swept.value(), role.info());
     for (auto const& one : seen)
         spdlog::info("{} of {} is {}, priority {}", to_string(one.where), one.info.port_guid,
             one.silent ? "silent" : to_string(one.info.state), one.info.priority);

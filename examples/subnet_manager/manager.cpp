@@ -131,7 +131,7 @@ asio::awaitable<bool> manager::run(bool once)
 asio::awaitable<madrigal::result<void>> manager::claim()
 {
     auto got = known_.port.become_sm();
-    if (!got) {
+    if (!got && !stopping_) { // a wait that begins after `stop` would not hear of it
         spdlog::warn("{}; waiting for it", got.error().message());
         got = co_await known_.port.async_become_sm(
             for_ever, madrigal::as_result(asio::bind_cancellation_slot(end_of_waits_.slot(), asio::use_awaitable)));
@@ -198,7 +198,7 @@ asio::awaitable<bool> manager::work(bool once)
         if (stopping_)
             break;
         if (!acted && acted.error().code() == errc::device_gone) {
-            if (once || !co_await come_back())
+            if (once || (!co_await come_back() && !stopping_))
                 co_return false;
         } else if (!acted) {
             spdlog::error("{}: {}", name(), acted.error().message());

@@ -105,7 +105,7 @@ private:
     madrigal::time_point next_look_{};
     madrigal::time_point earliest_sweep_{};
     madrigal::time_point earliest_groups_{};
-    std::optional<madrigal::time_point> patient_until_; ///< while another master is to be heard first
+    std::uint64_t masters_seen_ = 0; ///< so many are known to have been there beside us
     bool stopping_ = false;
     bool quiet_ = false;
     std::size_t running_ = 0;

@@ -31,7 +31,7 @@ asio::awaitable<madrigal::result<swept>> manager::look()
         co_return found.error();
     ++known_.counted.heavy_sweeps;
     known_.counted.sweep_smps += found.value().smps;
-    known_.others = co_await madrigal::find_managers(known_.client, found.value().subnet.found);
+    known_.others = co_await madrigal::find_managers(known_.client, found.value().subnet.found, mastership_.info());
     for (auto const& one : known_.others)
         if (one.silent)
             spdlog::warn("{}: the subnet manager of {} at {} does not say what it is", name(), one.info.port_guid,
@@ -52,15 +52,13 @@ asio::awaitable<madrigal::result<void>> manager::discover()
 }
 
 /// Another master, or one that goes before us, is to be heard first: its half of the subnet is not ours to change while
-/// one of us hands over to the other. Not for ever, as it may be one that never does.
+/// one of us hands over to the other. And it has written to our switches, perhaps.
 bool manager::waits_for_another()
 {
-    constexpr auto patience = std::chrono::seconds{10};
-    if (!mastership_.watched())
-        patient_until_.reset();
-    else if (!patient_until_)
-        patient_until_ = known_.port.time().now() + patience;
-    return patient_until_ && known_.port.time().now() < *patient_until_;
+    auto const seen = mastership_.counters().masters_seen;
+    if (std::exchange(masters_seen_, seen) != seen)
+        known_.written.clear();
+    return mastership_.waits();
 }
 
 /// A heavy sweep, and all that follows from it.

@@ -141,6 +141,7 @@ sm_step sm_machine::start(time_point now) noexcept
 sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others, std::size_t silent) noexcept
 {
     count_activity();
+    taken_from_ = guid{};
     auto const own = info();
     sm_peer const* master = nullptr; // the first by rank, likewise the others
     sm_peer const* before = nullptr; // before us
@@ -153,6 +154,8 @@ sm_step sm_machine::on_sweep(time_point now, std::span<sm_peer const> others, st
         // A GUID of 0 names nobody, and would go before everybody.
         if (one.info.port_guid == who_.port_guid || one.info.port_guid == guid{} || !is_acting(one.info))
             continue;
+        if (state_ == sm_state::master && one.info.state == sm_state::master)
+            ++counters_.masters_seen;
         if (!trusts(one.info)) {
             ++counters_.foreign;
             continue;
@@ -203,7 +206,9 @@ sm_step sm_machine::sweep_as_master(time_point now, sm_peer const* heir, sm_peer
     if (heir != nullptr)
         return begin_handover(now, *heir);
     watch_peer(watch::merging, *master);
-    return ask(now, sm_ask::poll, options_.poll_interval);
+    give_up_ = after(now, options_.merge_limit);
+    patient_ = true;
+    return ask_merging(now);
 }
 
 sm_step sm_machine::begin_handover(time_point now, sm_peer const& heir) noexcept
@@ -295,11 +300,22 @@ sm_step sm_machine::on_heir_answer(time_point now, sm_ask asked, sm_info const& 
     return asked == sm_ask::hand_over ? ask_heir(now, sm_ask::poll) : sm_step{};
 }
 
-sm_step sm_machine::ask_heir(time_point now, sm_ask what) noexcept
+sm_step sm_machine::ask_until_limit(time_point now, sm_ask what, duration again) noexcept
 {
-    auto const step = ask(now, what, options_.handover_interval);
+    auto const step = ask(now, what, again);
     deadline_ = std::min(deadline_, give_up_);
     return step;
+}
+
+sm_step sm_machine::ask_heir(time_point now, sm_ask what) noexcept
+{
+    return ask_until_limit(now, what, options_.handover_interval);
+}
+
+sm_step sm_machine::ask_merging(time_point now) noexcept
+{
+    return patient_ ? ask_until_limit(now, sm_ask::poll, options_.poll_interval)
+                    : ask(now, sm_ask::poll, options_.poll_interval);
 }
 
 sm_step sm_machine::on_deadline(time_point now) noexcept
@@ -310,13 +326,20 @@ sm_step sm_machine::on_deadline(time_point now) noexcept
         return look_again(now);
     if (watch_ == watch::heir)
         return on_heir_deadline(now);
+    bool const merging = watch_ == watch::merging;
+    bool const tired = merging && patient_ && now >= give_up_;
+    if (tired)
+        patient_ = false;
     if (ticket_ != 0) { // nobody has said what became of the last poll
         ticket_ = 0;
         auto const step = on_bad_answer(now);
         if (step.duty != sm_duty::none)
             return step;
     }
-    return ask(now, sm_ask::poll, options_.poll_interval);
+    auto step = merging ? ask_merging(now) : ask(now, sm_ask::poll, options_.poll_interval);
+    if (tired)
+        step.duty = sm_duty::configure;
+    return step;
 }
 
 sm_step sm_machine::on_heir_deadline(time_point now) noexcept
@@ -382,6 +405,8 @@ sm_control_answer sm_machine::on_control(time_point now, sm_control what, sm_pee
 sm_control_answer sm_machine::on_handover(time_point now, sm_peer const& from) noexcept
 {
     auto duty = sm_duty::configure;
+    if (state_ == sm_state::master)
+        ++counters_.masters_seen;
     switch (state_) {
     case sm_state::not_active: return refuse();
     case sm_state::discovering:

@@ -1,5 +1,7 @@
 #include <madrigal/subnet/find_managers.hpp>
 
+#include "subnet/sm_info_question.hpp"
+
 #include <madrigal/runtime/gather.hpp>
 #include <madrigal/wire/attributes/node_info.hpp>
 #include <madrigal/wire/attributes/port_info.hpp>
@@ -47,7 +49,7 @@ std::vector<asked_port> end_ports(discovery const& in)
     return all;
 }
 
-asio::awaitable<result<seen_sm>> ask(smp_client const* by, asked_port at)
+asio::awaitable<result<seen_sm>> ask(smp_client const* by, asked_port at, sm_info own)
 {
     if (!at.capabilities) {
         auto const port = co_await by->get<port_info>(at.route, at.number);
@@ -57,7 +59,7 @@ asio::awaitable<result<seen_sm>> ask(smp_client const* by, asked_port at)
     }
     if (!at.capabilities->has(port_capability::is_sm))
         co_return error{errc::no_subnet_manager};
-    auto const told = co_await by->get<sm_info>(at.route);
+    auto const told = co_await detail::ask_sm_info(*by, destination{at.route}, own);
     seen_sm seen{{}, destination{at.route}};
     if (told) {
         seen.info = told.value();
@@ -73,11 +75,11 @@ asio::awaitable<result<seen_sm>> ask(smp_client const* by, asked_port at)
     co_return seen;
 }
 
-asio::awaitable<std::vector<seen_sm>> ask_all(smp_client by, std::vector<asked_port> where)
+asio::awaitable<std::vector<seen_sm>> ask_all(smp_client by, std::vector<asked_port> where, sm_info own)
 {
     bool const throwing = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    auto const answers = co_await gather(where, [&by](asked_port const& at) { return ask(&by, at); });
+    auto const answers = co_await gather(where, [&by, own](asked_port const& at) { return ask(&by, at, own); });
     std::vector<seen_sm> seen;
     for (auto const& one : answers)
         if (one)
@@ -88,9 +90,9 @@ asio::awaitable<std::vector<seen_sm>> ask_all(smp_client by, std::vector<asked_p
 
 } // namespace
 
-asio::awaitable<std::vector<seen_sm>> find_managers(smp_client by, discovery const& in)
+asio::awaitable<std::vector<seen_sm>> find_managers(smp_client by, discovery const& in, sm_info const& own)
 {
-    return ask_all(std::move(by), end_ports(in));
+    return ask_all(std::move(by), end_ports(in), own);
 }
 
 } // namespace madrigal

@@ -2,6 +2,7 @@
 
 #include "subnet/log.hpp"
 #include "subnet/mastership_core.hpp"
+#include "subnet/sm_info_question.hpp"
 
 #include <madrigal/umad/catalogue.hpp>
 #include <madrigal/wire/smp.hpp>
@@ -18,9 +19,9 @@ namespace detail {
 namespace {
 
 /// Keeps the client, so that who asks may go.
-asio::awaitable<result<sm_info>> ask_sm(smp_client client, destination whom)
+asio::awaitable<result<sm_info>> ask_sm(smp_client client, destination whom, sm_info own)
 {
-    co_return co_await client.get<sm_info>(whom);
+    co_return co_await ask_sm_info(client, whom, own);
 }
 
 } // namespace
@@ -157,7 +158,11 @@ void mastership_core::ask(engine::sm_step const& step, destination const& whom)
             self->on_outcome(ticket, code, answer);
     };
     if (step.ask == engine::sm_ask::poll) {
-        client_.async_get<sm_info>(whom, 0, {}, told);
+        client_.over().async_request(
+            sm_info_question(client_, whom, step.own), {}, [told](error_code code, received_mad const& answer) {
+                auto const said = code ? result<sm_info>{error{code}} : sm_info_answer(answer);
+                told(said ? error_code{} : said.error().code(), said ? said.value() : sm_info{});
+            });
         return;
     }
     auto const what = step.ask == engine::sm_ask::hand_over ? sm_control::handover : sm_control::acknowledge;
@@ -241,7 +246,7 @@ void mastership::on_sweep(std::span<seen_sm const> others) const
 
 asio::awaitable<result<sm_info>> mastership::ask(destination whom) const
 {
-    return detail::ask_sm(core_->client(), whom);
+    return detail::ask_sm(core_->client(), whom, core_->machine().info());
 }
 
 sm_state mastership::state() const noexcept
@@ -258,6 +263,11 @@ std::optional<sm_info> mastership::watched() const noexcept
 {
     auto const one = core_->machine().watched();
     return one ? std::optional{one->info} : std::nullopt;
+}
+
+bool mastership::waits() const noexcept
+{
+    return core_->machine().waits();
 }
 
 void mastership::set_priority(std::uint8_t priority) const noexcept

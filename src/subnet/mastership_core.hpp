@@ -31,6 +31,7 @@ public:
 
     [[nodiscard]] sm_info describe() override;
     [[nodiscard]] std::uint16_t on_control(sm_control what, sm_info const& from, destination const& back) override;
+    void device_is_lost() override { restart(); }
     void device_is_back() override { restart(); }
     void port_is_closed() override { close(); }
 

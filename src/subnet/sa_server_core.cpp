@@ -195,8 +195,12 @@ void sa_server_core::begin(handler_ptr handler, request asked, bool trusted, eng
     auto const on_end = [self = shared_from_this(), one](std::exception_ptr const& thrown, std::uint16_t status) {
         self->ended(*one, thrown, status);
     };
-    asio::co_spawn(
-        on_.executor(), one->handler->in_time(*one), asio::bind_cancellation_slot(one->cancel.slot(), on_end));
+    try {
+        asio::co_spawn(
+            on_.executor(), one->handler->in_time(*one), asio::bind_cancellation_slot(one->cancel.slot(), on_end));
+    } catch (...) { // no memory, for instance: it has never begun, and nobody else would free its place
+        on_end(std::current_exception(), mad_status::sa_no_resources);
+    }
 }
 
 void sa_server_core::ended(work& one, std::exception_ptr const& thrown, std::uint16_t status)
@@ -254,8 +258,8 @@ bool sa_server_core::is_full(std::uint16_t from) const noexcept
 
 void sa_server_core::enter(engine::rmpp_key const& key, place in)
 {
-    auto const [at, added] = in_work_.insert_or_assign(key, std::move(in));
-    in_work_from_[key.peer.lid] += added ? 1 : 0;
+    auto& of_one = in_work_from_[key.peer.lid]; // first: nothing is in work and not counted, should memory end here
+    of_one += in_work_.insert_or_assign(key, std::move(in)).second ? 1 : 0;
 }
 
 void sa_server_core::stop_work(bool answered)

@@ -99,8 +99,10 @@ void smp_server_core::on_received(half& on, error_code code, request what)
     if (code) {
         // Whoever owns the port opens it again.
         if (code == errc::device_gone) {
-            lost_ = true;
             on.again->arm(on_.time().now() + device_looked_for_every);
+            auto const service = sm_info_.lock();
+            if (!std::exchange(lost_, true) && service)
+                service->device_is_lost();
             return;
         }
         if (auto const service = sm_info_.lock())
@@ -170,12 +172,20 @@ bool smp_server_core::answer_sm_info(request& asked, sm_info_service& by, std::u
     auto const said = asked.attribute<sm_info>();
     status = !is_set ? mad_status::ok : said ? on_control(asked, by, *said) : mad_status::invalid_value;
     auto own = by.describe();
-    bool const knows_sm_key = said && said->sm_key != 0 && said->sm_key == own.sm_key;
-    if (!has_key && options_.own_protection != 0 && !knows_sm_key)
+    if (!may_see_sm_key(has_key, said && said->sm_key == own.sm_key, own.sm_key))
         own.sm_key = 0;
     clear_for_answer(asked.answer());
     asked.set_attribute(own);
     return true;
+}
+
+bool smp_server_core::may_see_sm_key(bool has_m_key, bool shows_it, std::uint64_t sm_key) const noexcept
+{
+    if (shows_it)
+        return true;
+    // Nobody has proved anything where there is no M_Key to be had.
+    return has_m_key ? options_.own_m_key != 0 || sm_key == well_known_sm_key
+                     : options_.own_protection == 0 && sm_key == well_known_sm_key;
 }
 
 std::uint16_t smp_server_core::on_control(request const& asked, sm_info_service& by, sm_info const& from)

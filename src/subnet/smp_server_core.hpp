@@ -51,6 +51,7 @@ private:
     void on_question(request& asked);
     /// The answer to SMInfo; nothing where there is to be none.
     [[nodiscard]] bool answer_sm_info(request& asked, sm_info_service& by, std::uint16_t& status);
+    [[nodiscard]] bool may_see_sm_key(bool has_m_key, bool shows_it, std::uint64_t sm_key) const noexcept;
     [[nodiscard]] std::uint16_t on_control(request const& asked, sm_info_service& by, sm_info const& from);
 
     port on_; // before what lives by its time

@@ -32,10 +32,10 @@ public:
         std::vector<sm_duty> duties;
     };
 
-    explicit subnet(std::vector<sm_identity> const& who)
+    explicit subnet(std::vector<sm_identity> const& who, sm_options const& pace = {})
     {
         for (auto const& one : who)
-            all.push_back(std::make_unique<manager>(manager{.machine = sm_machine{one}, .duties = {}}));
+            all.push_back(std::make_unique<manager>(manager{.machine = sm_machine{one, pace}, .duties = {}}));
     }
 
     void start(std::size_t i)
@@ -65,6 +65,25 @@ public:
     std::function<bool(sm_ask what, std::size_t from, std::size_t to)> loses_answer = [](auto...) { return false; };
     std::function<void(sm_ask what, std::size_t from, std::size_t to)> on_ask = [](auto...) {};
 
+    /// One that goes on as a master if it is one then.
+    void sweep_after(std::size_t i, duration how_long)
+    {
+        after(how_long, [this, i, wanted = all[i]->sweeps_wanted] {
+            auto& one = *all[i];
+            if (!one.on || wanted != one.sweeps_wanted)
+                return;
+            std::vector<sm_peer> seen;
+            for (std::size_t other = 0; other != all.size(); ++other)
+                if (other != i && all[other]->on && all[other]->part == one.part)
+                    seen.push_back({all[other]->machine.info(), static_cast<std::uint32_t>(other)});
+            bool const master = one.machine.state() == sm_state::master;
+            carry_out(i, one.machine.on_sweep(now(), seen));
+            if (master || one.machine.state() == sm_state::master)
+                if (wanted == one.sweeps_wanted)
+                    sweep_after(i, sweep_every);
+        });
+    }
+
 private:
     void after(duration how_long, std::function<void()> what)
     {
@@ -84,23 +103,6 @@ private:
         if (step.ask != sm_ask::nothing)
             ask(i, step);
         rearm(i);
-    }
-    void sweep_after(std::size_t i, duration how_long)
-    {
-        after(how_long, [this, i, wanted = all[i]->sweeps_wanted] {
-            auto& one = *all[i];
-            if (!one.on || wanted != one.sweeps_wanted)
-                return;
-            std::vector<sm_peer> seen;
-            for (std::size_t other = 0; other != all.size(); ++other)
-                if (other != i && all[other]->on && all[other]->part == one.part)
-                    seen.push_back({all[other]->machine.info(), static_cast<std::uint32_t>(other)});
-            bool const master = one.machine.state() == sm_state::master;
-            carry_out(i, one.machine.on_sweep(now(), seen));
-            if (master || one.machine.state() == sm_state::master)
-                if (wanted == one.sweeps_wanted)
-                    sweep_after(i, sweep_every);
-        });
     }
     void ask(std::size_t from, sm_step const& step)
     {
@@ -220,6 +222,43 @@ TEST(TwoSubnetManagers, OfTwoSubnetsThatAreJoinedBecomeOne)
             std::count(s.all[winner]->duties.begin(), s.all[winner]->duties.end(), sm_duty::configure), configured)
             << "the joined subnet is configured anew";
     }
+}
+
+TEST(TwoSubnetManagers, ConfiguresWhatIsJoinedAgainHoweverSoonAfterTheLastTime)
+{
+    sm_options fast;
+    fast.poll_interval = sweep_takes + 100ms;
+    fast.poll_failures = 2;
+    int rejoined = 0;
+    for (auto const apart : {2'000ms, 3'000ms, 6'000ms})
+        for (auto joined = 700ms; joined <= 12'000ms; joined += 700ms) {
+            subnet s{two(3, 9), fast};
+            s.start(0);
+            s.start(1);
+            s.run(60s);
+            ASSERT_EQ(s.masters(), std::vector<std::size_t>{1});
+            for (int round = 0; round != 4; ++round) {
+                s.all[1]->part = 1;
+                s.run(apart);
+                auto const wrote = s.all[0]->machine.state() == sm_state::master;
+                s.all[1]->part = 0;
+                auto const before = s.all[1]->duties.size();
+                // The master behind the other one sweeps, and hands over.
+                if (wrote) {
+                    ++rejoined;
+                    ++s.all[0]->sweeps_wanted;
+                    s.sweep_after(0, 100ms);
+                }
+                s.run(joined);
+                if (wrote) {
+                    EXPECT_GT(s.all[1]->duties.size(), before)
+                        << round << ": " << apart.count() << " ms apart, " << joined.count() << " ms together";
+                }
+            }
+            s.run(60s);
+            EXPECT_EQ(s.masters(), std::vector<std::size_t>{1});
+        }
+    EXPECT_GT(rejoined, 50);
 }
 
 /// Loses one in the course of a hand-over, after so many of its kind.

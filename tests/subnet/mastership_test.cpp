@@ -293,6 +293,29 @@ TEST_F(Mastership, IsNotGivenToOneWithAnotherKey)
     EXPECT_GT(one.role.counters().foreign, 0u);
 }
 
+TEST_F(Mastership, IsSettledBetweenTwoWhoseKeyIsASecretAndNobodyElseSeesIt)
+{
+    daemon one = first_of(3);
+    daemon two = second_of(9);
+    one.options.sm_key = two.options.sm_key = 0x5ec7e7;
+    auto client = smp_client::open(w.other.port).value();
+    one.start();
+    run_for(20s);
+    ASSERT_TRUE(one.is_master());
+    two.start();
+    run_for(60s);
+    EXPECT_TRUE(two.is_master());
+    EXPECT_EQ(one.role.state(), sm_state::standby);
+    EXPECT_EQ(one.role.counters().foreign, 0u);
+    EXPECT_EQ(two.role.counters().foreign, 0u);
+    auto const seen = s.run(client.get<sm_info>(w.to_first())).value();
+    EXPECT_EQ(seen.state, sm_state::standby);
+    EXPECT_EQ(seen.sm_key, 0u);
+    two.stop();
+    run_for(60s);
+    EXPECT_TRUE(one.is_master());
+}
+
 TEST_F(Mastership, APriorityThatRisesTakesItOver)
 {
     daemon one = first_of(5);
@@ -395,6 +418,40 @@ TEST_F(Mastership, IsLookedForAnewOnDemandAndAfterTheDeviceWasLost)
     EXPECT_GT(std::count(one.duties.begin(), one.duties.end(), sm_duty::discover), before);
     EXPECT_TRUE(one.is_master());
     EXPECT_EQ(two.role.counters().handovers_given, 1u) << "by a handover, and not by two masters";
+}
+
+TEST_F(Mastership, ALostDeviceIsTheNextDutysBusinessWhateverTheLastOneWas)
+{
+    auto const master = std::make_shared<idle_master>();
+    for (auto const what : {sm_duty::discover, sm_duty::configure, sm_duty::stand_by, sm_duty::rest}) {
+        auto server = smp_server::open(w.first).value();
+        auto role = mastership::open(w.first, server).value();
+        EXPECT_EQ(s.run(role.next()).value(), sm_duty::discover);
+        seen_sm const above{master->own, w.to_other()};
+        if (what == sm_duty::configure)
+            role.on_sweep({});
+        else if (what != sm_duty::discover)
+            role.on_sweep(std::span{&above, 1});
+        if (what == sm_duty::rest) {
+            auto client = smp_client::open(w.other.port).value();
+            ASSERT_TRUE(s.run(client.set(w.to_first(), master->own, static_cast<std::uint32_t>(sm_control::disable))));
+        }
+        if (what != sm_duty::discover) {
+            EXPECT_EQ(s.run(role.next()).value(), what);
+        }
+        std::optional<sm_duty> next;
+        role.async_next([&](error_code, sm_duty duty) { next = duty; });
+        s.run_ready();
+        ASSERT_FALSE(next);
+        ASSERT_FALSE(s.fabric->unplug(s.host->node()).code());
+        s.run_ready();
+        EXPECT_EQ(next, sm_duty::discover) << "after " << to_string(what) << ", at once";
+        ASSERT_FALSE(s.fabric->plug(s.host->node()).code());
+        ASSERT_TRUE(s.run(w.first.async_reopen(10s, as_result)));
+        role = {};
+        server = {};
+        s.run_ready();
+    }
 }
 
 TEST_F(Mastership, EndsWithItsPortThoughAMasterAsksNobodyAnything)

@@ -1,4 +1,5 @@
 // What a server of subnet administration answers, question by question.
+#include "subnet/sa_server_core.hpp"
 #include "subnet/sa_server_world.hpp"
 
 #include <gmock/gmock.h>
@@ -231,6 +232,30 @@ TEST_F(SaServer, SurvivesHandlersThatThrow)
     serve_nodes();
     EXPECT_TRUE(get_node(nodes[3].info.node_guid));
     expect_idle();
+}
+
+TEST_F(SaServer, LeavesNothingOfAQuestionWhoseHandlerCouldNotBegin)
+{
+    // Below `serve`, whose coroutine is what there is no memory for.
+    auto const agents = umad::subnet_administration().serving(method::get, method::get_table);
+    server.close();
+    s->run_ready();
+    auto const core = std::make_shared<detail::sa_server_core>(
+        others[0].at, others[0].at.register_agent(agents).value(), sa_server_options{});
+    core->put(attribute_id::node_record, method::get,
+        {.at_once = {}, .in_time = [](detail::sa_exchange&) -> waiting_status { throw std::bad_alloc{}; }});
+    server = sa_server{core};
+    run_server();
+    for (std::size_t i = 0; i != 3 * sa_server_options{}.at_once; ++i)
+        ASSERT_EQ(status_of(get_node(guid{1})), mad_status::sa_no_resources) << i;
+    expect_idle();
+    serve_nodes_in_time();
+    EXPECT_TRUE(get_node(nodes[3].info.node_guid));
+    expect_idle();
+    auto const before = s->time.now();
+    server.close();
+    ASSERT_TRUE(s->run_until([&] { return ended.has_value(); }));
+    EXPECT_EQ(s->time.now(), before) << "it waits for no handler";
 }
 
 } // namespace

@@ -275,8 +275,9 @@ TEST_F(SmInfo, IsAnsweredByLidAndAlongADirectedRoute)
     for (auto const& to : {destination{w.first_lid()}, destination{w.to_first()}}) {
         auto const answer = s.run(client.get<sm_info>(to));
         ASSERT_TRUE(answer) << answer.error().message();
-        EXPECT_EQ(answer.value(), service->own);
-        EXPECT_EQ(answer.value().sm_key, 0x1234u);
+        auto shown = service->own;
+        shown.sm_key = 0;
+        EXPECT_EQ(answer.value(), shown);
     }
     EXPECT_EQ(service->own.activity_count, 2u);
     EXPECT_EQ(server.counters().sm_info_asked, 2u);
@@ -331,6 +332,40 @@ TEST_F(SmInfo, AnswersCarryNothingThatCameAndNoKey)
     EXPECT_TRUE(std::all_of(bytes.begin() + 64 + 21, bytes.end(), is_zero));
 }
 
+TEST_F(SmInfo, ShowsItsSmKeyOnlyToWhoKnowsItOrTheMKeyUnlessItIsNoSecret)
+{
+    constexpr std::uint64_t secret = 0x1234;
+    auto const agent = w.other.port.register_agent(subnet_lid_routed()).value();
+    auto const shown_to = [&](method how, std::uint64_t sm_key, std::uint64_t m_key) {
+        raw_mad asked{w.first_lid()};
+        build_lid_routed_smp(
+            asked.bytes, {.method_of_mad = how, .attribute_id = attribute_id::sm_info, .m_key = m_key});
+        (void)mutable_mad_view{asked.bytes}.set_attribute(sm_info{.port_guid = guid{5}, .sm_key = sm_key});
+        auto const answer = s.run(agent.async_request(asked, {.timeout = 50ms, .retries = 0}, as_result));
+        return answer ? std::optional{answer.value().mad().attribute<sm_info>()->sm_key} : std::nullopt;
+    };
+    for (std::uint64_t const sm_key : {secret, well_known_sm_key})
+        for (std::uint64_t const own_m_key : {0x0u, 0x42u})
+            for (unsigned protection = 0; protection != 4; ++protection)
+                for (auto const how : {method::get, method::set})
+                    for (std::uint64_t const shows : {std::uint64_t{0}, std::uint64_t{0x1235}, sm_key})
+                        for (std::uint64_t const m_key : {0x0u, 0x41u, 0x42u}) {
+                            service->own.sm_key = sm_key;
+                            service->status = mad_status::invalid_value; // of a Set by a stranger
+                            server.set_own_m_key(own_m_key, protection);
+                            bool const has_m_key = own_m_key != 0 && m_key == own_m_key;
+                            bool const is_open = own_m_key == 0 || has_m_key;
+                            auto const told = shown_to(how, shows, m_key);
+                            ASSERT_EQ(told.has_value(), is_open || (how == method::get && protection < 2));
+                            if (!told)
+                                continue;
+                            bool const no_secret = sm_key == well_known_sm_key && (is_open || protection == 0);
+                            EXPECT_EQ(*told, shows == sm_key || has_m_key || no_secret ? sm_key : 0)
+                                << "SM_Key " << sm_key << ", shown " << shows << "; M_Key " << own_m_key << ", shown "
+                                << m_key << "; protection " << protection << (how == method::set ? ", Set" : "");
+                        }
+}
+
 TEST_F(SmInfo, IsGuardedByThePortsOwnKey)
 {
     server.set_own_m_key(0x42, 2);
@@ -348,7 +383,7 @@ TEST_F(SmInfo, IsGuardedByThePortsOwnKey)
     EXPECT_EQ(s.run(client.set(w.first_lid(), sm_info{}, 1, keyless)).error(), errc::timeout);
 
     server.set_own_m_key(0x42, 0);
-    EXPECT_EQ(s.run(client.get<sm_info>(w.first_lid(), 0, keyless)).value().sm_key, 0x1234u);
+    EXPECT_EQ(s.run(client.get<sm_info>(w.first_lid(), 0, keyless)).value().sm_key, 0u);
     EXPECT_EQ(s.run(client.set(w.first_lid(), sm_info{}, 1, keyless)).error(), errc::timeout);
     EXPECT_EQ(server.counters().sm_info_bad_key, 4u);
 }

@@ -40,6 +40,12 @@ sm::settings often()
     return with;
 }
 
+void run_for(simulated& world, duration how_long)
+{
+    auto const until = world.time.now() + how_long;
+    (void)world.run_until([&] { return world.time.now() >= until; });
+}
+
 /// Every end port reaches every other by the tables that are decided, but for pairs of two switches.
 void expect_reachable(managed_subnet const& of)
 {
@@ -202,6 +208,96 @@ TEST(SubnetManager, AStandbyTakesOverWhenTheMastersMachineIsGone)
     }));
 }
 
+TEST(SubnetManager, OneThatRestsSeesItsDeviceGoAndComeToo)
+{
+    simulated world{tree()};
+    auto const cas = cas_of(world.fabric->layout());
+    machine first{world, cas.front()};
+    machine second{world, cas.back()};
+    machine third{world, cas[1]};
+    auto with = often();
+    with.priority = 5;
+    running_manager master{world, first, with};
+    ASSERT_TRUE(world.run_until([&] { return master.is_up(); }));
+    running_manager other{world, second, often()};
+    ASSERT_TRUE(world.run_until([&] { return other.one->role().state() == sm_state::standby; }));
+    auto const at = third.on_loop->open().value();
+    auto const client = smp_client::open(at).value();
+    auto const where = second.on_loop->open().value().attributes().base_lid;
+    ASSERT_TRUE(world.run(
+        client.set(destination{where}, master.one->role().info(), static_cast<std::uint32_t>(sm_control::disable))));
+    ASSERT_EQ(other.one->role().state(), sm_state::not_active);
+    run_for(world, 5s);
+    EXPECT_EQ(other.one->role().state(), sm_state::not_active);
+    ASSERT_FALSE(world.fabric->unplug(second.host->node()).code());
+    run_for(world, 5s);
+    ASSERT_FALSE(world.fabric->plug(second.host->node()).code());
+    run_for(world, 20s);
+    EXPECT_EQ(other.one->role().state(), sm_state::standby);
+    EXPECT_TRUE(master.is_up());
+    EXPECT_TRUE(world.fabric->look_at({second.host->node(), 1}).value().is_sm);
+}
+
+TEST(SubnetManager, WhatASecondMasterHasWrittenIsWrittenOverHoweverSoonItComesAgain)
+{
+    simulated world{tree()};
+    auto const& layout = world.fabric->layout();
+    auto const cas = cas_of(layout);
+    machine first{world, cas.front()};
+    machine second{world, cas.back()};
+    auto with = often();
+    running_manager lower{world, first, with};
+    with.priority = 5;
+    running_manager higher{world, second, with};
+    ASSERT_TRUE(world.run_until([&] { return higher.is_up() && lower.one->role().state() == sm_state::standby; }));
+    std::vector<topology::endpoint> uplinks; // of the leaf of the higher one
+    auto const leaf = layout.at(second.host->node()).external_port(1).peer.node;
+    for (unsigned p = 1; p <= layout.at(leaf).port_count(); ++p)
+        if (auto const peer = layout.at(leaf).external_port(p).peer; peer)
+            if (layout.at(peer.node).type == node_type::switch_)
+                uplinks.push_back({leaf, static_cast<std::uint8_t>(p)});
+    ASSERT_EQ(uplinks.size(), 2u);
+    auto const set_links = [&](bool up) {
+        for (auto const& one : uplinks)
+            EXPECT_FALSE(world.fabric->set_link(one, up).code());
+    };
+    for (auto const together : {12s, 1s, 2s, 3s, 5s, 1s, 1s, 8s}) {
+        set_links(false);
+        ASSERT_TRUE(world.run_until([&] { return lower.is_up() && higher.is_up(); }));
+        set_links(true);
+        ASSERT_TRUE(world.run_until([&] {
+            return higher.is_up() && lower.one->role().state() == sm_state::standby &&
+                   higher.one->known().now->found.fabric.size() == layout.size();
+        }));
+        run_for(world, together);
+        ASSERT_TRUE(world.run_until([&] { return higher.is_up(); }));
+        expect_configured(*world.fabric);
+        expect_written(*world.fabric, *higher.one->known().now);
+    }
+}
+
+TEST(SubnetManager, WhatAMasterWithAnotherKeyHasWrittenIsWrittenOverOnceThatIsGone)
+{
+    simulated world{topology::generate(topology::torus{.sizes = {4, 4}, .hosts_per_switch = 1}, {}).value()};
+    auto const cas = cas_of(world.fabric->layout());
+    machine first{world, cas.front()};
+    machine second{world, cas.back()};
+    running_manager manager{world, first, often()};
+    ASSERT_TRUE(world.run_until([&] { return manager.is_up(); }));
+    auto with = often();
+    with.sm_key = 77;
+    with.routing = sm::routing::up_down;
+    running_manager stranger{world, second, with};
+    ASSERT_TRUE(world.run_until([&] { return stranger.is_up(); }));
+    run_for(world, 5s);
+    expect_written(*world.fabric, *stranger.one->known().now);
+    ASSERT_FALSE(world.fabric->unplug(second.host->node()).code());
+    run_for(world, 5s);
+    ASSERT_TRUE(world.run_until([&] { return manager.is_up(); }));
+    expect_configured(*world.fabric);
+    expect_written(*world.fabric, *manager.one->known().now);
+}
+
 TEST(SubnetManager, SubnetsOfOneProcessDoNotDisturbEachOther)
 {
     simulated one{tree()};
@@ -237,5 +333,28 @@ TEST(SubnetManager, StoppedAtAnyMomentItEndsWithoutWaitingAndGivesTheIsSmBitBack
         ASSERT_TRUE(world.run_until([&] { return manager.good.has_value(); })) << "after " << steps << " steps";
         EXPECT_LE(world.time.now() - before, 1s) << "after " << steps << " steps";
         EXPECT_FALSE(world.fabric->look_at({at.host->node(), 1}).value().is_sm) << "after " << steps << " steps";
+    }
+}
+
+TEST(SubnetManager, StoppedAtAnyMomentWhileItsDeviceComesBackAndIsSmIsAnothersItEndsWithoutWaiting)
+{
+    for (int steps = 0; steps < 200; ++steps) {
+        simulated world{tree()};
+        machine at{world, cas_of(world.fabric->layout()).front()};
+        running_manager manager{world, at, often()};
+        ASSERT_TRUE(world.run_until([&] { return manager.is_up(); }));
+        ASSERT_FALSE(world.fabric->unplug(at.host->node()).code());
+        run_for(world, 3s);
+        ASSERT_FALSE(world.fabric->plug(at.host->node()).code());
+        auto const ca = at.host->ca_names().value().front();
+        auto const taken = at.host->open_issm(ca, 1).value();
+        for (int i = 0; i != steps; ++i) { // one handler at a time
+            world.loop.restart();
+            if (world.loop.poll_one() == 0)
+                (void)world.time.advance_to_next();
+        }
+        manager.one->stop();
+        run_for(world, 1s);
+        ASSERT_EQ(manager.good, true) << "after " << steps << " steps";
     }
 }

@@ -28,6 +28,7 @@ struct sm_options {
     unsigned poll_failures = 4; ///< bad answers in a row after which it counts as dead, or sweeps with a silent SM
     duration handover_interval = std::chrono::seconds{1}; ///< between two attempts to hand over
     duration handover_limit = std::chrono::seconds{10};   ///< after which the peer is left alone for one sweep
+    duration merge_limit = std::chrono::seconds{10}; ///< for a master behind it to hand over, before it configures all
 };
 
 /// Another subnet manager: what it says of itself, and a number that means something to the driver only.
@@ -88,6 +89,9 @@ struct sm_counters {
     std::uint64_t polls_failed = 0;     ///< polls without an answer, or with one that proves nothing
     std::uint64_t controls_refused = 0; ///< of other SMs, for any reason
     std::uint64_t foreign = 0;          ///< SMInfo with another SM_Key
+    /// Another master was seen by a sweep while this was one, whatever its SM_Key, or has handed over. Switches may
+    /// have been written by it, so what this one has written may be there no more.
+    std::uint64_t masters_seen = 0;
 };
 
 /// One subnet manager among others (IBA 14.4.1).
@@ -119,10 +123,13 @@ struct sm_counters {
 /// other one has it. One that has not taken it by then is not offered it after the next sweep, which so is this one's
 /// to configure by, but after the one that follows. Not everybody acknowledges (OpenSM does not), so who has answered
 /// HANDOVER well is asked at once whether it is the master: it must not find this one to be another master meanwhile. A
-/// master that sees another one behind it waits for that one's HANDOVER. Who waits for a master behind it, as a standby
-/// or as another master, reminds it after every poll, as it may not have swept since. All else a master is told is
-/// refused with status 0x1C, as is everything that a state does not have above; what is only said a second time,
-/// because the answer was lost, is answered well and changes nothing.
+/// master that sees another one behind it waits for that one's HANDOVER, but for no longer than `merge_limit`: then it
+/// is to configure, and goes on asking and reminding that one. Who waits for a master behind it, as a standby or as
+/// another master, reminds it after every poll, as it may not have swept since. All else a master is told is refused
+/// with status 0x1C, as is everything that a state does not have above; what is only said a second time, because the
+/// answer was lost, is answered well and changes nothing. A HANDOVER is said a second time as long as no sweep has been
+/// reported since the first, and no longer than `handover_limit`; after that its sender may have been the master once
+/// more, so that everything is to be configured again.
 ///
 /// (*) A subnet manager that does not wait for ACKNOWLEDGE stands by from then on; who answered it well and went on
 /// looking would leave the subnet without a master meanwhile.
@@ -167,6 +174,12 @@ public:
     [[nodiscard]] bool trusts(sm_info const& other) const noexcept;
     /// The SM that it stands by, waits for, or hands over to.
     [[nodiscard]] std::optional<sm_peer> watched() const noexcept;
+    /// As a master: another one, or one before it, is to be heard first, and the subnet to be left as it is. Ends when
+    /// that is over, one way or the other, or after a limit.
+    [[nodiscard]] bool waits() const noexcept
+    {
+        return watch_ == watch::heir || (watch_ == watch::merging && patient_);
+    }
     [[nodiscard]] sm_counters const& counters() const noexcept { return counters_; }
 
 private:
@@ -189,7 +202,9 @@ private:
     [[nodiscard]] sm_step step_down(time_point now) noexcept;
     [[nodiscard]] sm_step sweep_as_master(time_point now, sm_peer const* heir, sm_peer const* master) noexcept;
     [[nodiscard]] sm_step ask(time_point now, sm_ask what, duration again) noexcept;
+    [[nodiscard]] sm_step ask_until_limit(time_point now, sm_ask what, duration again) noexcept;
     [[nodiscard]] sm_step ask_heir(time_point now, sm_ask what) noexcept;
+    [[nodiscard]] sm_step ask_merging(time_point now) noexcept;
     [[nodiscard]] sm_step on_good_answer(sm_info const& answer) noexcept;
     [[nodiscard]] sm_step acknowledge(sm_duty duty, sm_peer const& to) noexcept;
     [[nodiscard]] sm_step on_bad_answer(time_point now) noexcept;
@@ -213,8 +228,9 @@ private:
     sm_ask asked_ = sm_ask::nothing;
     time_point deadline_ = never;
 
-    time_point give_up_ = never; // handing over
+    time_point give_up_ = never; // handing over, or waiting for that
     bool accepted_ = false;      // the heir has answered HANDOVER well
+    bool patient_ = false;       // with a master behind it
     guid offered_to_;            // may acknowledge, however late
     guid left_alone_;            // by the next sweep
     guid taken_from_;            // and may say so again until then

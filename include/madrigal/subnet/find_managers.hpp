@@ -26,8 +26,12 @@ struct seen_sm {
 /// the sweep came in by. Where the sweep has kept attributes (`discover_options::keep_attributes`) those tell. Ports
 /// that do not answer, or refuse SMInfo, are left out; the asker's own port is among the others.
 ///
+/// The questions say `own` of who asks: some show their SM_Key only to who knows it already (`smp_server`), and 0 to
+/// all others. So who asks shows its SM_Key to every port that says IsSM, but to no other.
+///
 /// Run it on the loop of the client's port. The discovery is read by this call, before anything is awaited.
 /// Cancellation: any type; what has been seen until then is given.
-[[nodiscard]] asio::awaitable<std::vector<seen_sm>> find_managers(smp_client by, discovery const& in);
+[[nodiscard]] asio::awaitable<std::vector<seen_sm>> find_managers(
+    smp_client by, discovery const& in, sm_info const& own = {});
 
 } // namespace madrigal

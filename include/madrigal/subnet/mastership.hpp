@@ -53,14 +53,15 @@ struct mastership_options {
 ///         auto const swept = co_await discover(port);
 ///         if (!swept)
 ///             continue; // while it looks it is told again; a master sees to that itself
-///         mastership.on_sweep(co_await find_managers(client, swept.value()));
-///         if (duty.value() == sm_duty::configure && mastership.state() == sm_state::master && !mastership.watched())
+///         mastership.on_sweep(co_await find_managers(client, swept.value(), mastership.info()));
+///         if (duty.value() == sm_duty::configure && mastership.state() == sm_state::master && !mastership.waits())
 ///             co_await configure(swept.value());
 ///     }
 ///
 /// A master hears the others before it configures: of two subnets that have been joined one half is another master's,
-/// and is not to be changed while one waits for the other, as `watched` tells. How long a master is waited for that
-/// never hands over is the daemon's to say.
+/// and is not to be changed while one waits for the other, as `waits` tells. That has an end: a master that never hands
+/// over is waited for no longer than `pace.merge_limit`, and one that does not take over than `pace.handover_limit`.
+/// Who has seen another master (`counters().masters_seen`) no longer knows what is written in the switches.
 ///
 /// As a master the daemon sweeps again whenever it has cause, and reports each sweep. Move-only, for the loop's thread;
 /// closed when it is destroyed.
@@ -87,7 +88,7 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
 
     /// Looks around anew, whatever it has been: the next duty is to discover. For a daemon that has been away, and by
-    /// itself once the server listens again after the device was lost.
+    /// itself when the server finds the device lost, and once it listens again.
     void restart() const;
 
     /// The next duty. Only the newest one waits to be taken: what it replaces need not be done any more.
@@ -98,8 +99,9 @@ public:
     /// There is another duty than before, or to discover still is, or one of the errors has happened. Never before this
     /// function has returned.
     /// @par Errors
-    /// errc::agent_closed (also of the port), operation_aborted. A lost device is none: others will take over, and once
-    /// the device is back this looks again.
+    /// errc::agent_closed (also of the port), operation_aborted. A lost device is none: others will take over. The duty
+    /// then is to discover, whatever it was before, which cannot be done and so tells the daemon; and again once the
+    /// device is back.
     /// @par Cancellation
     /// Every type: no duty is lost.
     /// @par Thread safety
@@ -128,6 +130,8 @@ public:
     [[nodiscard]] sm_info info() const noexcept;
     /// Who is stood by, waited for, or handed over to.
     [[nodiscard]] std::optional<sm_info> watched() const noexcept;
+    /// As a master: another one, or one before this, is to be heard first; what has been found is not to be changed.
+    [[nodiscard]] bool waits() const noexcept;
     /// Counts from the next comparison on.
     void set_priority(std::uint8_t priority) const noexcept;
     /// The daemon has done something for the subnet: ActCount moves on, for others that look at it.

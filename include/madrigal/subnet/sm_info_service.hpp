@@ -23,6 +23,8 @@ public:
     /// Another subnet manager sends one of the controls, says this of itself, and can be reached back at `back`. The
     /// status of the answer: 0, or mad_status::invalid_value. What it leads to begins after this call.
     [[nodiscard]] virtual std::uint16_t on_control(sm_control what, sm_info const& from, destination const& back) = 0;
+    /// The device has been lost: nothing is heard until it is back.
+    virtual void device_is_lost() {}
     /// The device had been lost, and the server hears questions again: others may have taken over meanwhile.
     virtual void device_is_back() {}
     /// The port has been closed, and the server with it: nothing will be asked any more.

@@ -26,6 +26,9 @@ void receive_trap(
     std::shared_ptr<smp_server_core> const& from, sa_waiter_ptr<trap_notice> waiter, asio::cancellation_slot slot);
 } // namespace detail
 
+/// The SM_Key of subnet managers that nobody has given one, OpenSM among them: no secret.
+inline constexpr std::uint64_t well_known_sm_key = 1;
+
 /// How an SMP server works.
 struct smp_server_options {
     smp_server_options() {} // NOLINT: no aggregate, so that GCC 12 does not destroy one in braces twice in a `co_await`
@@ -64,9 +67,13 @@ struct smp_server_counters {
 ///
 /// SMInfo is answered by the `sm_info_service` that has been set; without one, and for any other attribute, the status
 /// is 0x000C. The node's own agent checks the port's M_Key for every attribute but this one, so the server does it for
-/// SMInfo (IBA 14.2.4.1): without the key a Set is not answered, nor is a Get at protection 2 and 3, and at protection
-/// 1 it shows SM_Key 0. Where the port has no M_Key, or protection 0, everybody sees the SM_Key, as other subnet
-/// managers expect: they do not trust one that hides it.
+/// SMInfo (IBA 14.2.4.1): without the key a Set is not answered, nor is a Get at protection 2 and 3.
+///
+/// The SM_Key opens subnet administration's doors, so it is shown only to who has proved something (IBA 14.2.5.13): it
+/// has shown the port's M_Key, or the SM_Key itself in the data of its question, as `mastership` and `find_managers`
+/// do; all others see 0. OpenSM asks without data, and trusts nobody who shows it another key than its own. So the
+/// SM_Key that it has by default (`well_known_sm_key`), and which is no secret, is shown to everybody, but for
+/// protection 1 and no M_Key; and who has an SM_Key of his own beside OpenSM needs an M_Key too, the same for both.
 ///
 /// A lost device is no error here: it goes on when the port has been opened again. Move-only, for the loop's thread;
 /// closed when it is destroyed.
