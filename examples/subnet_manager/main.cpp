@@ -19,6 +19,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <spdlog/spdlog.h>
 
+#include <csignal>
 #include <optional>
 
 namespace {
@@ -103,6 +104,7 @@ private:
 
 int main(int argc, char** argv)
 try {
+    std::signal(SIGHUP, SIG_IGN); // until there is something to be looked at again
     words given;
     CLI::App app{"Manages InfiniBand subnets"};
     app.add_option("--host", given.host, "Machine whose ports are used: linux, sim:FILE, unix:SOCKET")

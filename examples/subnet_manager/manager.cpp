@@ -115,7 +115,7 @@ asio::awaitable<bool> manager::run(bool once)
     auto const begun = co_await begin();
     if (!begun && !stopping_)
         spdlog::error("{}: {}", name(), begun.error().message());
-    bool good = false;
+    bool good = !begun && stopping_ && !once;
     if (begun) {
         start(take_duties());
         start(take_traps());

@@ -77,7 +77,8 @@ asio::awaitable<madrigal::result<void>> manager::configure_all()
         if (waits_for_another()) {
             spdlog::info("{}: another master is to be heard first", name());
             complete_ = false;
-            look_again_after(known_.with.poll_interval);
+            sweep_wanted_ = true; // switches have told this sweep what has changed, and will not say so again
+            earliest_sweep_ = known_.port.time().now() + known_.with.poll_interval;
             co_return madrigal::outcome::success();
         }
         fresh_ = std::move(found).value();

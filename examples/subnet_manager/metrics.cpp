@@ -6,13 +6,19 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 namespace sm {
 
 struct metrics::families {
     std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
     prometheus::Exposer exposer;
 
-    explicit families(std::uint16_t port) : exposer{fmt::format("127.0.0.1:{}", port), 1}
+    // Several threads, and not much patience: a connection on which nothing is asked keeps one of them.
+    explicit families(std::uint16_t port)
+        : exposer{std::vector<std::string>{
+              "listening_ports", fmt::format("127.0.0.1:{}", port), "num_threads", "4", "request_timeout_ms", "1000"}}
     {
         exposer.RegisterCollectable(registry);
     }

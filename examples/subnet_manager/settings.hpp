@@ -28,7 +28,7 @@ struct settings {
     sm::routing routing = routing::min_hop;
     std::vector<madrigal::guid> roots; ///< of up and down; found by the distance from the CAs where empty
     unsigned smps_on_wire = 128;
-    bool adaptive = true; ///< as many on the wire as the fabric bears instead, from 16 up to four times as many
+    bool adaptive = true; ///< as many on the wire as the fabric bears instead, from 32 up to four times as many
     std::chrono::milliseconds timeout{200};
     unsigned retries = 3;
     std::chrono::milliseconds sweep_interval{10'000}; ///< between light sweeps

@@ -36,7 +36,10 @@ destination without_empty_route(destination const& to) noexcept
 result<smp_client> smp_client::open(port const& on, smp_options const& options)
 {
     agent_options how;
-    how.window.size = options.adaptive ? std::min(options.outstanding, 16U) : options.outstanding;
+    // Where most of what is sent is lost, nothing tells a full queue from links that are that bad: no fewer than these.
+    auto const least = std::min(options.outstanding, 32U);
+    how.window.size = options.adaptive ? least : options.outstanding;
+    how.window.minimum = least;
     how.window.adaptive = options.adaptive;
     how.window.maximum = 4 * options.outstanding;
     how.per_destination = options.per_destination;

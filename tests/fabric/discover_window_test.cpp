@@ -57,6 +57,18 @@ TEST_P(SweepUnderAWindow, ThatAdaptsTakesNoLongerOnLinksThatLose)
     }
 }
 
+TEST_P(SweepUnderAWindow, ThatAdaptsDoesNotCollapseWhereMostIsLost)
+{
+    sim::fault_options bad;
+    bad.hop_latency = 20us;
+    bad.loss = 0.1; // on each of eight links there and back
+    auto const fixed = sweep_under(false, bad, GetParam());
+    auto const adaptive = sweep_under(true, bad, GetParam());
+    EXPECT_LE(adaptive.took, fixed.took * 4) << "32 at a time are left to it";
+    RecordProperty("fixed_ms", static_cast<int>(fixed.took / 1ms));
+    RecordProperty("adaptive_ms", static_cast<int>(adaptive.took / 1ms));
+}
+
 TEST_P(SweepUnderAWindow, ThatAdaptsTakesLittleLongerWhereNothingIsLost)
 {
     sim::fault_options fine;

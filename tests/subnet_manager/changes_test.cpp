@@ -166,3 +166,45 @@ TEST(SubnetManagerWhileThingsChange, ItTellsOfItselfOnce)
     auto const told = world.run(client.async_get_table(record_query<sm_info_record>{}, {}, as_result)).value();
     EXPECT_EQ(told.size(), 1u) << "itself, once";
 }
+
+TEST(SubnetManagerWhileThingsChange, AnotherOneThatNeverBecomesTheMasterIsNotWaitedForLongerThanTheLimit)
+{
+    simulated world{tree(), leisurely()};
+    machine at{world, first_ca(world.fabric->layout())};
+    sm::settings with;
+    with.sweep_interval = 10s;
+    with.timeout = 10ms;
+    with.priority = 1;
+    with.sm_key = 0;
+    running_manager manager{world, at, with};
+    ASSERT_TRUE(world.run_until([&] { return manager.is_up(); }));
+    // Something does not answer, and has not for long: it is to be tried again in more than a minute only.
+    auto const& layout = world.fabric->layout();
+    auto const cable = last_cable(layout);
+    sim::fault_rule silent;
+    silent.node = layout.at(cable.node).external_port(cable.port).peer.node;
+    silent.action = sim::fault_action::drop;
+    (void)world.fabric->add_rule(silent);
+    for (unsigned i = 0; i != 6; ++i) {
+        manager.one->sweep_again();
+        pass_sweeps(world);
+    }
+    EXPECT_FALSE(manager.one->is_complete());
+    // One that goes before it, and will have nothing of it.
+    topology::node_index other = 0;
+    while (layout.at(other).type != node_type::ca || layout.at(other).id == first_ca(layout))
+        ++other;
+    machine there{world, layout.at(other).id};
+    with.priority = 5;
+    with.sm_key = 7;
+    running_manager stranger{world, there, with};
+    for (unsigned i = 0; i != 3; ++i) {
+        auto const before = manager.one->times_up();
+        manager.one->sweep_again();
+        bool late = false;
+        auto const alarm = world.time.make_alarm([&] { late = true; });
+        alarm->arm(world.time.now() + 15s);
+        ASSERT_TRUE(world.run_until([&] { return late || manager.one->times_up() > before; }));
+        EXPECT_GT(manager.one->times_up(), before) << i;
+    }
+}
