@@ -3,11 +3,11 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <map>
 
@@ -48,6 +48,14 @@ T as(json::value const& value, char const* what)
     return *std::move(read);
 }
 
+std::string name(json::value const& value)
+{
+    auto read = as<std::string>(value, "string");
+    if (std::any_of(read.begin(), read.end(), [](unsigned char one) { return one < 0x20; }))
+        throw wrong{json::serialize(value) + " has control characters"};
+    return read;
+}
+
 routing engine(json::value const& value)
 {
     if (auto const name = as<std::string>(value, "string"); name == "min-hop" || name == "up-down")
@@ -85,12 +93,12 @@ auto milliseconds(std::chrono::milliseconds settings::*member)
 }
 
 std::map<std::string_view, std::function<void(settings&, json::value const&)>> const members{
-    {"ca", [](settings& to, json::value const& value) { to.ca = as<std::string>(value, "string"); }},
+    {"ca", [](settings& to, json::value const& value) { to.ca = name(value); }},
     {"port", [](settings& to, json::value const& value) { to.port = static_cast<unsigned>(number(value, 254)); }},
     {"priority", into(&settings::priority, 15)},
     {"sm_key", into(&settings::sm_key)},
     {"m_key", into(&settings::m_key)},
-    {"subnet_prefix", into(&settings::subnet_prefix)},
+    {"subnet_prefix", into(&settings::subnet_prefix, 0xFEFF'FFFF'FFFF'FFFF, 1)},
     {"lmc", into(&settings::lmc, 7)},
     {"routing", [](settings& to, json::value const& value) { to.routing = engine(value); }},
     {"roots", [](settings& to, json::value const& value) { to.roots = guids(value); }},
@@ -102,7 +110,7 @@ std::map<std::string_view, std::function<void(settings&, json::value const&)>> c
     {"poll_interval_ms", milliseconds(&settings::poll_interval)},
     {"poll_failures", into(&settings::poll_failures, 1000, 1)},
     {"sa_at_once", into(&settings::sa_at_once, 65'536, 1)},
-    {"lids_file", [](settings& to, json::value const& value) { to.lids_file = as<std::string>(value, "string"); }},
+    {"lids_file", [](settings& to, json::value const& value) { to.lids_file = name(value); }},
 };
 
 settings read_one(json::value const& from)
@@ -131,10 +139,13 @@ settings read_one(json::value const& from)
 
 madrigal::result<std::vector<settings>> read_settings(std::filesystem::path const& file)
 {
+    errno = 0;
     std::ifstream stream{file};
-    std::string const content{std::istreambuf_iterator<char>{stream}, {}};
-    if (!stream)
-        return madrigal::errno_error(errno, "settings " + file.string());
+    std::string content(1U << 20, '\0'); // more than anybody would write
+    stream.read(content.data(), static_cast<std::streamsize>(content.size()));
+    if (!stream.eof())
+        return madrigal::errno_error(errno != 0 ? errno : EFBIG, "settings " + file.string());
+    content.resize(static_cast<std::size_t>(stream.gcount()));
     boost::system::error_code code;
     auto const parsed = json::parse(content, code);
     if (code)
