@@ -21,11 +21,11 @@ namespace madrigal {
 struct smp_options {
     smp_options() {} // NOLINT: no aggregate, so that GCC 12 does not destroy one in braces twice inside a `co_await`
 
-    unsigned outstanding = 64; ///< SMPs on the wire at a time
-    bool adaptive = false;     ///< as many as the fabric bears instead (see `engine::flow_window`): 32 at first and
-                               ///< at least, or `outstanding` if that is fewer, and up to four times as many as
-                               ///< `outstanding`. VL15 has no flow control: what it bears differs between fabrics
-    unsigned per_destination = 4;           ///< of them to one route or LID; 0: no limit
+    unsigned outstanding = 64;    ///< SMPs on the wire at a time
+    bool adaptive = false;        ///< as many as the fabric bears instead (see `engine::flow_window`): 32 at first and
+                                  ///< at least, or `outstanding` if that is fewer, and up to four times as many as
+                                  ///< `outstanding`. VL15 has no flow control: what it bears differs between fabrics
+    unsigned per_destination = 4; ///< of them to one route or LID; 0: no limit
     std::chrono::milliseconds timeout{200}; ///< of one transmission
     unsigned retries = 2;                   ///< N retries are N + 1 transmissions
     m_key_table keys{};
