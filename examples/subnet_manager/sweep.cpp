@@ -20,7 +20,7 @@ madrigal::result<madrigal::smp_client> open_client(madrigal::port const& on, set
 asio::awaitable<madrigal::result<swept>> heavy_sweep(madrigal::smp_client client, settings const& with, bool master)
 {
     madrigal::discover_options options;
-    options.outstanding = with.adaptive ? 4 * with.smps_on_wire : with.smps_on_wire;
+    options.outstanding = with.adaptive ? 2 * with.smps_on_wire : with.smps_on_wire;
     options.timeout = with.timeout;
     options.retries = with.retries;
     options.attempts = 2;

@@ -44,8 +44,8 @@ struct smp_work::running : std::enable_shared_from_this<running> {
     /// A node and its jobs, which are done one after the other.
     struct node_state {
         std::vector<std::size_t> jobs;
-        std::size_t next = 0;         // of `jobs`
-        std::deque<unanswered> again; // in an earlier attempt; asked before what is next
+        std::size_t next = 0;          // of `jobs`
+        std::vector<unanswered> again; // in an earlier attempt; few, asked before what is next
         std::vector<unanswered> later;
         unsigned under_way = 0;
         unsigned timeouts = 0; // in this attempt
@@ -160,7 +160,7 @@ struct smp_work::running : std::enable_shared_from_this<running> {
     {
         if (!node.again.empty()) {
             auto const one = node.again.front();
-            node.again.pop_front();
+            node.again.erase(node.again.begin());
             return one;
         }
         for (; node.next != node.jobs.size(); ++node.next)
