@@ -27,7 +27,7 @@ struct settings {
     unsigned lmc = 0; ///< CAs and routers get 2 to this power LIDs
     sm::routing routing = routing::min_hop;
     std::vector<madrigal::guid> roots; ///< of up and down; found by the distance from the CAs where empty
-    unsigned smps_on_wire = 128;
+    unsigned smps_on_wire = 64;
     bool adaptive = true; ///< as many on the wire as the fabric bears instead, from 32 up to four times as many
     std::chrono::milliseconds timeout{200};
     unsigned retries = 3;
