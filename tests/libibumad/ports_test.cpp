@@ -136,7 +136,8 @@ void* wait_for_ever(void* argument)
 bool sleeps(pid_t thread)
 {
     std::ifstream file{"/proc/self/task/" + std::to_string(thread) + "/stat"};
-    std::string const text{std::istreambuf_iterator<char>{file}, {}};
+    std::string text;
+    std::getline(file, text); // nothing of a thread that has ended since
     auto const name_end = text.rfind(')');
     return name_end != std::string::npos && name_end + 2 < text.size() && text[name_end + 2] == 'S';
 }
