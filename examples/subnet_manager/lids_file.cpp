@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <unistd.h>
 
 namespace sm {
@@ -18,8 +17,9 @@ madrigal::result<madrigal::known_lids> read_lids(std::filesystem::path const& fi
     if (!std::filesystem::exists(file))
         return lids;
     std::ifstream stream{file};
-    std::string const content{std::istreambuf_iterator<char>{stream}, {}};
-    if (!stream)
+    std::string content;
+    std::getline(stream, content, '\0');
+    if (!stream.is_open() || stream.bad())
         return madrigal::errno_error(errno, "LIDs in " + file.string());
     auto const broken = [&](std::string const& what) {
         return madrigal::error{madrigal::errc::invalid_argument,

@@ -135,6 +135,7 @@ TEST(SubnetManager, KeepsLidsAcrossRestarts)
 TEST(SubnetManager, ABrokenFileOfLidsIsAnErrorThatSaysWhatToDo)
 {
     scratch folder;
+    EXPECT_EQ(sm::read_lids(folder.path()).error().code().value(), EISDIR);
     auto const file = folder.path() / "lids.json";
     for (auto const* const text : {"", "[]", R"({"0x1": 1})", R"({"0x0000000000000001": 0})",
              R"({"0x000000000000000g": 1})", R"({"1": 5})", R"({"0x": 5})", R"({"0x1": 49152})"}) {
