@@ -23,7 +23,7 @@ constexpr auto least_between_sweeps = std::chrono::milliseconds{50};
 
 } // namespace
 
-/// Looks at everything, and changes nothing.
+/// Looks at everything. Changes nothing but that switches forget what they have told, where we are the master.
 asio::awaitable<madrigal::result<swept>> manager::look()
 {
     auto found = co_await heavy_sweep(known_.client, known_.with, is_master());

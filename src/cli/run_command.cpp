@@ -147,7 +147,8 @@ int run(run_arguments const& wanted)
 
 command run_command(CLI::App& program, std::vector<std::string> words)
 {
-    auto* const arguments = program.add_subcommand("run", "Run a libibumad program, such as opensm, on any host");
+    auto* const arguments =
+        program.add_subcommand("run", "Run a libibumad program, such as ibnetdiscover, on any host");
     auto const wanted = std::make_shared<run_arguments>();
     add_standard_options(*arguments);
     arguments

@@ -29,7 +29,6 @@ found_index sweep::add(node_info const& info, directed_route const& route, found
     node.hops = from ? nodes_[from.node].hops + 1 : 0;
     node.ports.resize(info.num_ports + 1U);
     by_guid_[info.node_guid.value()].push_back(index);
-    node.waiting.reserve(node.is_switch() ? info.num_ports + 3U : 2U);
     node.description.state = ask_state::asked;
     push({index, sweep_ask::description, 0, 0});
     if (node.is_switch()) {
@@ -60,6 +59,8 @@ void sweep::ask_port(found_index node, std::uint8_t port)
 
 void sweep::ask_ports(found_index node)
 {
+    auto& waiting = nodes_[node].waiting;
+    waiting.reserve(waiting.size() + nodes_[node].ports.size());
     for (unsigned port = 0; port != nodes_[node].ports.size(); ++port)
         ask_port(node, static_cast<std::uint8_t>(port));
 }

@@ -59,6 +59,17 @@ topology::endpoint last_cable(topology::fabric const& of)
     return at;
 }
 
+/// The last CA answers nobody from now on.
+void silence_last_ca(simulated& world)
+{
+    auto const& layout = world.fabric->layout();
+    auto const cable = last_cable(layout);
+    sim::fault_rule silent;
+    silent.node = layout.at(cable.node).external_port(cable.port).peer.node;
+    silent.action = sim::fault_action::drop;
+    (void)world.fabric->add_rule(silent);
+}
+
 /// A few sweeps later, traps or not.
 void pass_sweeps(simulated& world)
 {
@@ -140,12 +151,7 @@ TEST(SubnetManagerWhileThingsChange, ANodeThatDoesNotAnswerDoesNotKeepItFromLook
     running_manager manager{world, at, with};
     ASSERT_TRUE(world.run_until([&] { return manager.is_up(); }));
     // One that does not do what it is told, for hours: what is tried again is tried ever more seldom.
-    auto const& layout = world.fabric->layout();
-    auto const cable = last_cable(layout);
-    sim::fault_rule silent;
-    silent.node = layout.at(cable.node).external_port(cable.port).peer.node;
-    silent.action = sim::fault_action::drop;
-    (void)world.fabric->add_rule(silent);
+    silence_last_ca(world);
     manager.one->sweep_again();
     for (unsigned i = 0; i != 8; ++i)
         pass_sweeps(world);
@@ -179,12 +185,8 @@ TEST(SubnetManagerWhileThingsChange, AnotherOneThatNeverBecomesTheMasterIsNotWai
     running_manager manager{world, at, with};
     ASSERT_TRUE(world.run_until([&] { return manager.is_up(); }));
     // Something does not answer, and has not for long: it is to be tried again in more than a minute only.
+    silence_last_ca(world);
     auto const& layout = world.fabric->layout();
-    auto const cable = last_cable(layout);
-    sim::fault_rule silent;
-    silent.node = layout.at(cable.node).external_port(cable.port).peer.node;
-    silent.action = sim::fault_action::drop;
-    (void)world.fabric->add_rule(silent);
     for (unsigned i = 0; i != 6; ++i) {
         manager.one->sweep_again();
         pass_sweeps(world);

@@ -74,6 +74,8 @@ struct smp_server_counters {
 /// do; all others see 0. OpenSM asks without data, and trusts nobody who shows it another key than its own. So the
 /// SM_Key that it has by default (`well_known_sm_key`), and which is no secret, is shown to everybody, but for
 /// protection 1 and no M_Key; and who has an SM_Key of his own beside OpenSM needs an M_Key too, the same for both.
+/// That keeps it from who only asks, not from who says that he is a subnet manager: those are asked by sweeps, with the
+/// SM_Key and the M_Key in the question.
 ///
 /// A lost device is no error here: it goes on when the port has been opened again. Move-only, for the loop's thread;
 /// closed when it is destroyed.
